@@ -1,0 +1,3 @@
+//! Definition -> price.
+
+pub mod tokenizer;
