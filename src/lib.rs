@@ -1,3 +1,9 @@
 //! Prices the tool definitions of MCP servers and holds them to committed budgets.
 
+pub mod capture;
+pub mod codes;
+pub mod definition;
+pub mod gate;
+pub mod json;
 pub mod price;
+pub mod secrets;

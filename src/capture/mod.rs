@@ -1,0 +1,68 @@
+//! Source -> capture: launch, open or ask, and come back with every definition that was listed, or with the reason
+//! why the list is not complete. A partial list never leaves this folder, and nothing here counts a token.
+
+pub mod source;
+
+use crate::codes::{Failure, Note};
+use crate::definition::Definition;
+
+pub use source::{Endpoint, Launch, Source, Target};
+
+/// Everything that one server listed, complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// The name that the source itself suggests for the server: the server's own name or the file's stem.
+    pub suggested_name: String,
+    /// What the server says it is; `None` where unknown.
+    pub server: Option<Identity>,
+    /// The revision of the protocol that was spoken; `None` where unknown.
+    pub protocol: Option<String>,
+    /// The way it came.
+    pub transport: Transport,
+    /// The client capabilities that were declared, by name.
+    pub capabilities: Vec<String>,
+    /// The server's instructions: `Some("")` where it sent none, `None` where the source cannot tell.
+    pub instructions: Option<String>,
+    /// Operating system and architecture that it was captured on, such as `linux-x86_64`; `None` where unknown.
+    pub platform: Option<String>,
+    /// Command line or address as it was written, `${NAME}` unexpanded; `None` where unknown.
+    pub origin: Option<source::Origin>,
+    /// The definitions in the order in which they were listed.
+    pub definitions: Vec<Definition>,
+    /// What happened on the way that does not change the list.
+    pub notes: Vec<Note>,
+}
+
+/// What a server says it is. Hostile text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// `serverInfo.name`
+    pub name: String,
+    /// `serverInfo.version`; empty where the server left it out.
+    pub version: String,
+}
+
+/// The way a list came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Pipes to a child process.
+    Stdio,
+    /// Streamable HTTP.
+    Http,
+    /// A file, or standard input.
+    File,
+}
+
+impl Transport {
+    /// The word that documents carry.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Transport::Stdio => "stdio",
+            Transport::Http => "http",
+            Transport::File => "file",
+        }
+    }
+}
+
+/// A complete list, or why there is none.
+pub type Outcome = Result<Capture, Failure>;

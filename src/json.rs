@@ -1,0 +1,411 @@
+//! A view of JSON text that keeps the bytes: slices and the compact form, never a tree.
+//!
+//! serde_json judges once whether a text is JSON ([`Text::parse`]); everything here then walks text that is known
+//! to be valid. What serde's own types cannot keep stays intact: duplicate keys, lone surrogates, numbers as they
+//! were written, any depth of nesting. Nothing here recurses.
+
+use serde_json::value::RawValue;
+
+/// JSON text that serde_json accepted: one value, without white space around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text<'a>(&'a str);
+
+/// What kind of JSON value a text holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `{…}`
+    Object,
+    /// `[…]`
+    Array,
+    /// `"…"`
+    String,
+    /// A number, kept as it was written.
+    Number,
+    /// `true` or `false`
+    Bool,
+    /// `null`
+    Null,
+}
+
+impl<'a> Text<'a> {
+    /// Accepts `text` when it is exactly one JSON value.
+    ///
+    /// # Errors
+    /// serde_json's own, with line and column, when it is not.
+    pub fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str::<&RawValue>(text).map(|raw| Text(raw.get()))
+    }
+
+    /// The text itself, as it was sent.
+    pub fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// The kind of the value.
+    pub fn kind(self) -> Kind {
+        match self.0.as_bytes().first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
+    /// The members of an object in the order in which they stand, duplicates included; nothing for another kind.
+    pub fn members(self) -> impl Iterator<Item = (Text<'a>, Text<'a>)> {
+        let mut values = Values::inside(self, Kind::Object);
+        std::iter::from_fn(move || Some((values.next()?, values.next()?)))
+    }
+
+    /// The elements of an array; nothing for another kind.
+    pub fn elements(self) -> impl Iterator<Item = Text<'a>> {
+        Values::inside(self, Kind::Array)
+    }
+
+    /// The value of `key`, the last one where the key stands more than once.
+    pub fn get(self, key: &str) -> Option<Text<'a>> {
+        self.members().filter(|(name, _)| name.is(key)).last().map(|(_, value)| value)
+    }
+
+    /// The value of `key`.
+    ///
+    /// # Errors
+    /// [`DuplicateKey`] when the key stands more than once: in an envelope, nobody can say which one was meant.
+    pub fn get_unique(self, key: &'static str) -> Result<Option<Text<'a>>, DuplicateKey> {
+        let mut found = self.members().filter(|(name, _)| name.is(key)).map(|(_, value)| value);
+        match (found.next(), found.next()) {
+            (_, Some(_)) => Err(DuplicateKey(key)),
+            (value, None) => Ok(value),
+        }
+    }
+
+    /// The decoded string, a lone surrogate as U+FFFD; `None` for another kind.
+    pub fn string(self) -> Option<String> {
+        let inner = self.inner_string()?;
+        if !inner.contains('\\') {
+            return Some(inner.to_owned());
+        }
+        let mut decoded = String::with_capacity(inner.len());
+        for piece in Pieces(inner) {
+            match piece {
+                Piece::Plain(text) => decoded.push_str(text),
+                Piece::Char(character) => decoded.push(character),
+                Piece::LoneSurrogate(_) => decoded.push(char::REPLACEMENT_CHARACTER),
+            }
+        }
+        Some(decoded)
+    }
+
+    /// Whether this is the string `wanted`.
+    pub fn is(self, wanted: &str) -> bool {
+        match self.inner_string() {
+            Some(inner) if inner.contains('\\') => self.string().as_deref() == Some(wanted),
+            inner => inner == Some(wanted),
+        }
+    }
+
+    /// The compact form of `o200k_base:mcp-tool-json-v1`: no white space outside strings, each string escape in its
+    /// shortest JSON form, everything else as it was sent.
+    pub fn compact(self) -> String {
+        let mut compact = String::with_capacity(self.0.len());
+        let mut rest = self.0;
+        while !rest.is_empty() {
+            let plain = rest.find(['"', ' ', '\t', '\n', '\r']).unwrap_or(rest.len());
+            compact.push_str(&rest[..plain]);
+            rest = &rest[plain..];
+            if rest.starts_with('"') {
+                let end = string_end(rest);
+                push_compact_string(&mut compact, &rest[1..end - 1]);
+                rest = &rest[end..];
+            } else {
+                rest = rest.trim_start_matches([' ', '\t', '\n', '\r']);
+            }
+        }
+        compact
+    }
+
+    fn inner_string(self) -> Option<&'a str> {
+        self.0.strip_prefix('"')?.strip_suffix('"')
+    }
+}
+
+/// A key that stands twice where it may stand once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DuplicateKey(pub &'static str);
+
+impl std::fmt::Display for DuplicateKey {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "the key `{}` stands twice", self.0)
+    }
+}
+
+impl std::error::Error for DuplicateKey {}
+
+/// The values directly inside an object (keys and values in turn) or an array.
+struct Values<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Values<'a> {
+    fn inside(container: Text<'a>, kind: Kind) -> Self {
+        let rest = if container.kind() == kind { &container.0[1..container.0.len() - 1] } else { "" };
+        Values { rest }
+    }
+}
+
+impl<'a> Iterator for Values<'a> {
+    type Item = Text<'a>;
+
+    fn next(&mut self) -> Option<Text<'a>> {
+        let start = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ',', ':']);
+        if start.is_empty() {
+            self.rest = "";
+            return None;
+        }
+        let (value, rest) = start.split_at(value_end(start));
+        self.rest = rest;
+        Some(Text(value))
+    }
+}
+
+/// Where the value at the start of `text` ends.
+fn value_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at += string_end(&text[at..]);
+                if depth == 0 {
+                    return at;
+                }
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 0 => return at,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Where the string at the start of `text` ends, its closing quote included.
+fn string_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// A stretch of the inside of a JSON string.
+enum Piece<'a> {
+    Plain(&'a str),
+    Char(char),
+    LoneSurrogate(u16),
+}
+
+/// Takes the inside of a JSON string apart, surrogate pairs joined.
+struct Pieces<'a>(&'a str);
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Piece<'a>;
+
+    fn next(&mut self) -> Option<Piece<'a>> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let plain = self.0.find('\\').unwrap_or(self.0.len());
+        if plain > 0 {
+            let (text, rest) = self.0.split_at(plain);
+            self.0 = rest;
+            return Some(Piece::Plain(text));
+        }
+        let escape = self.0.as_bytes().get(1).copied().unwrap_or(b'\\');
+        let (piece, length) = match escape {
+            b'b' => (Piece::Char('\u{8}'), 2),
+            b'f' => (Piece::Char('\u{c}'), 2),
+            b'n' => (Piece::Char('\n'), 2),
+            b'r' => (Piece::Char('\r'), 2),
+            b't' => (Piece::Char('\t'), 2),
+            b'u' => unicode_escape(self.0),
+            other => (Piece::Char(char::from(other)), 2),
+        };
+        self.0 = &self.0[length..];
+        Some(piece)
+    }
+}
+
+/// The piece that the `\uXXXX` at the start of `text` stands for, and its length in bytes.
+fn unicode_escape(text: &str) -> (Piece<'static>, usize) {
+    let first = code_unit(text).unwrap_or(0xfffd);
+    let second = text.get(6..).and_then(code_unit);
+    if let (0xd800..0xdc00, Some(low @ 0xdc00..0xe000)) = (first, second) {
+        let code = 0x10000 + ((u32::from(first) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
+        return (Piece::Char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)), 12);
+    }
+    match char::from_u32(u32::from(first)) {
+        Some(character) => (Piece::Char(character), 6),
+        None => (Piece::LoneSurrogate(first), 6),
+    }
+}
+
+fn code_unit(text: &str) -> Option<u16> {
+    u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
+}
+
+fn push_compact_string(compact: &mut String, inner: &str) {
+    compact.push('"');
+    if inner.contains('\\') {
+        for piece in Pieces(inner) {
+            match piece {
+                Piece::Plain(text) => compact.push_str(text),
+                Piece::Char(character) => push_compact_char(compact, character),
+                Piece::LoneSurrogate(unit) => push_unicode_escape(compact, u32::from(unit)),
+            }
+        }
+    } else {
+        compact.push_str(inner);
+    }
+    compact.push('"');
+}
+
+fn push_compact_char(compact: &mut String, character: char) {
+    match character {
+        '"' => compact.push_str("\\\""),
+        '\\' => compact.push_str("\\\\"),
+        '\u{8}' => compact.push_str("\\b"),
+        '\u{c}' => compact.push_str("\\f"),
+        '\n' => compact.push_str("\\n"),
+        '\r' => compact.push_str("\\r"),
+        '\t' => compact.push_str("\\t"),
+        control @ '\0'..='\u{1f}' => push_unicode_escape(compact, u32::from(control)),
+        other => compact.push(other),
+    }
+}
+
+fn push_unicode_escape(compact: &mut String, code: u32) {
+    compact.push_str(&format!("\\u{code:04x}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(raw: &str) -> Text<'_> {
+        Text::parse(raw).unwrap()
+    }
+
+    #[test]
+    fn members_keep_order_and_duplicates() {
+        let object = text(r#" { "a" : 1 , "b":[2,{"c":"}"}] , "a":"x\"," } "#);
+        let members: Vec<_> = object.members().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        assert_eq!(members, [(r#""a""#, "1"), (r#""b""#, r#"[2,{"c":"}"}]"#), (r#""a""#, r#""x\",""#)]);
+    }
+
+    #[test]
+    fn the_last_of_two_equal_keys_is_read() {
+        assert_eq!(text(r#"{"k":1,"\u006b":2}"#).get("k").map(Text::as_str), Some("2"));
+    }
+
+    #[test]
+    fn a_key_that_must_be_unique_is_refused_when_it_stands_twice() {
+        assert_eq!(text(r#"{"tools":1,"tools":2}"#).get_unique("tools"), Err(DuplicateKey("tools")));
+        assert_eq!(text(r#"{"tools":1}"#).get_unique("tools").unwrap().map(Text::as_str), Some("1"));
+        assert_eq!(text("{}").get_unique("tools"), Ok(None));
+    }
+
+    #[test]
+    fn elements_of_arrays_only() {
+        let elements: Vec<_> = text("[ 1, [2 , 3] ,\n\"]\" , null]").elements().map(Text::as_str).collect();
+        assert_eq!(elements, ["1", "[2 , 3]", "\"]\"", "null"]);
+        assert_eq!(text("{\"a\":1}").elements().count(), 0);
+        assert_eq!(text("[]").elements().count(), 0);
+        assert_eq!(text("{ }").members().count(), 0);
+    }
+
+    #[test]
+    fn strings_decode_with_lone_surrogates_replaced() {
+        assert_eq!(text(r#""a\ud83d\ude00\ud800\/\u0041""#).string().unwrap(), "a😀\u{fffd}/A");
+        assert_eq!(text("42").string(), None);
+    }
+
+    #[test]
+    fn the_golden_texts_compact_exactly() {
+        let golden: Vec<serde_json::Value> = serde_json::from_str(include_str!("../fixtures/golden.json")).unwrap();
+        assert!(golden.len() >= 36);
+        for case in golden {
+            let raw = case["raw"].as_str().unwrap();
+            assert_eq!(text(raw).compact(), case["compact"].as_str().unwrap(), "{raw}");
+        }
+    }
+
+    #[test]
+    fn nesting_of_any_depth_is_walked_without_recursion() {
+        let deep = format!("{}{}", "[ ".repeat(200_000), "]".repeat(200_000));
+        assert_eq!(text(&deep).compact().len(), 400_000);
+        assert_eq!(text(&deep).elements().count(), 1);
+    }
+
+    fn any_json() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i64>().prop_map(Into::into),
+            any::<String>().prop_map(Into::into),
+        ];
+        leaf.prop_recursive(4, 64, 8, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+                prop::collection::hash_map(any::<String>(), inner, 0..6)
+                    .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// Writes JSON the long way: white space everywhere, every character of every string escaped.
+    fn long_form(value: &serde_json::Value) -> String {
+        let string = |text: &str| {
+            let units: String = text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
+            format!("\"{units}\"")
+        };
+        match value {
+            serde_json::Value::String(text) => string(text),
+            serde_json::Value::Array(items) => {
+                format!("[ {}\t]", items.iter().map(long_form).collect::<Vec<_>>().join(" ,\r\n"))
+            }
+            serde_json::Value::Object(members) => {
+                let members = members.iter().map(|(key, value)| format!("{} : {}", string(key), long_form(value)));
+                format!("{{ {}\n}}", members.collect::<Vec<_>>().join(" , "))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_compact_form_has_the_same_value_and_is_stable(value in any_json()) {
+            let long = long_form(&value);
+            let compact = text(&long).compact();
+            prop_assert_eq!(&compact, &value.to_string());
+            prop_assert_eq!(text(&compact).compact(), compact);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What must never be written: values that came out of the environment or a header, by the name they came under.
+//!
+//! Masking is for messages, tails and verbose lines. Definitions are never altered: [`Secrets::found_in`] tells
+//! which secret one of them contains, so that a note can say so.
+
+/// A value shorter than this is too common to be told from ordinary text.
+const SHORTEST: usize = 6;
+
+/// The secrets of one server, with the name each is known by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Secrets {
+    /// Longest value first, so that a secret inside another never leaves its rest behind.
+    values: Vec<(String, String)>,
+}
+
+impl Secrets {
+    /// Adds a value under the name that may be shown in its place. Values under 6 characters are passed over.
+    pub fn add(&mut self, name: &str, value: &str) {
+        if value.chars().count() >= SHORTEST && !self.values.iter().any(|(_, known)| known == value) {
+            self.values.push((name.to_owned(), value.to_owned()));
+            self.values.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        }
+    }
+
+    /// Adds a literal environment value when its variable's name says that it is a secret.
+    pub fn add_if_named_so(&mut self, variable: &str, value: &str) {
+        const WORDS: [&str; 6] = ["TOKEN", "KEY", "SECRET", "PASSWORD", "CREDENTIAL", "AUTH"];
+        let variable_upper = variable.to_uppercase();
+        if WORDS.iter().any(|word| variable_upper.contains(word)) {
+            self.add(variable, value);
+        }
+    }
+
+    /// Takes over all secrets of another server.
+    pub fn extend(&mut self, other: &Secrets) {
+        for (name, value) in &other.values {
+            self.add(name, value);
+        }
+    }
+
+    /// `text` with every secret replaced by `[NAME]`.
+    pub fn mask(&self, text: &str) -> String {
+        self.values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value, &format!("[{name}]")))
+    }
+
+    /// The names of the secrets whose values stand in `text`.
+    pub fn found_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = &'a str> {
+        self.values.iter().filter(|(_, value)| text.contains(value.as_str())).map(|(name, _)| name.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(values: &[(&str, &str)]) -> Secrets {
+        let mut secrets = Secrets::default();
+        values.iter().for_each(|(name, value)| secrets.add(name, value));
+        secrets
+    }
+
+    #[test]
+    fn a_secret_is_replaced_by_its_name_wherever_it_stands() {
+        let secrets = secrets(&[("TOKEN", "hunter22")]);
+        assert_eq!(secrets.mask("a hunter22, xhunter22x"), "a [TOKEN], x[TOKEN]x");
+    }
+
+    #[test]
+    fn a_secret_inside_a_longer_one_leaves_nothing_of_it_behind() {
+        let secrets = secrets(&[("SHORT", "secret"), ("LONG", "secret-and-more")]);
+        assert_eq!(secrets.mask("secret-and-more secret"), "[LONG] [SHORT]");
+    }
+
+    #[test]
+    fn values_under_six_characters_are_ordinary_text() {
+        assert_eq!(secrets(&[("PORT", "12345")]).mask("port 12345"), "port 12345");
+    }
+
+    #[test]
+    fn only_a_variable_whose_name_says_so_makes_a_literal_value_secret() {
+        let mut secrets = Secrets::default();
+        secrets.add_if_named_so("NOTES_DIR", "fixtures/notes");
+        secrets.add_if_named_so("api_key", "abcdefgh");
+        assert_eq!(secrets.mask("fixtures/notes abcdefgh"), "fixtures/notes [api_key]");
+    }
+
+    #[test]
+    fn a_definition_that_contains_a_secret_is_told_by_name() {
+        let secrets = secrets(&[("TOKEN", "hunter22"), ("OTHER", "something")]);
+        assert_eq!(secrets.found_in("says hunter22").collect::<Vec<_>>(), ["TOKEN"]);
+    }
+}
