@@ -6,4 +6,5 @@ pub mod definition;
 pub mod gate;
 pub mod json;
 pub mod price;
+pub mod report;
 pub mod secrets;

@@ -1,0 +1,213 @@
+//! The one result value: everything that a renderer may show, and the exit code that follows from the verdicts.
+//!
+//! A report is complete before the first byte of a document is written. Renderers read it and decide nothing.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::capture::{Capture, Identity, Transport};
+use crate::codes::{Failure, Note, NoteCode};
+use crate::definition::{Definition, Label};
+use crate::gate::{self, Change, Cost, Judgement, Totals};
+use crate::price::{self, Price};
+
+/// One definition beside its price.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Priced {
+    /// The definition. Hostile text.
+    pub definition: Definition,
+    /// What it costs.
+    pub price: Price,
+}
+
+/// One server that was measured completely.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measurement {
+    /// What the server says it is; `None` where unknown. Hostile text.
+    pub server: Option<Identity>,
+    /// The revision of the protocol that was spoken; `None` where unknown.
+    pub protocol: Option<String>,
+    /// The way the list came.
+    pub transport: Transport,
+    /// Operating system and architecture of the capture; `None` where unknown.
+    pub platform: Option<String>,
+    /// The definitions in the order in which they were listed.
+    pub tools: Vec<Priced>,
+    /// The sums over the definitions.
+    pub totals: Totals,
+    /// Bytes of all compact texts.
+    pub bytes: u64,
+    /// What the gate says; `None` where nothing was gated.
+    pub gate: Option<Gate>,
+    /// What wants saying beside the numbers.
+    pub notes: Vec<Note>,
+}
+
+/// The verdict on one server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// Every band of the server with its measurement, in the order of the metrics.
+    pub judgements: Vec<BudgetedJudgement>,
+    /// The tools that moved since the last pin, largest movement first; empty without pins.
+    pub changes: Vec<Change>,
+}
+
+/// A judgement beside the place in budgets.toml that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BudgetedJudgement {
+    /// The judgement.
+    pub judgement: Judgement,
+    /// Why the budget was last raised, as budgets.toml says.
+    pub reason_text: Option<String>,
+    /// The line of the budget in budgets.toml, from 1.
+    pub line: usize,
+}
+
+/// One server of the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerReport {
+    /// The name by which documents call it. May be hostile text.
+    pub name: String,
+    /// Its measurement, or why there is none.
+    pub outcome: Result<Measurement, Failure>,
+}
+
+/// Everything that a renderer may show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The servers, in the order of the file or of the command line.
+    pub servers: Vec<ServerReport>,
+    /// The budgets.toml that gated them; `None` where nothing was gated.
+    pub budgets: Option<PathBuf>,
+    /// How rows are ranked in the formats that rank.
+    pub sort: SortKey,
+    /// The most rows per server in the formats that trim; `None` for all.
+    pub top: Option<usize>,
+    /// Tokens of the context window that shares are told of.
+    pub context_window: u64,
+}
+
+/// What rows are ranked by; ties go by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SortKey {
+    /// Tokens of the definition, most first.
+    #[default]
+    Tokens,
+    /// Tokens of the description, most first.
+    Description,
+    /// Bytes of the compact text, most first.
+    Bytes,
+    /// Name, ascending.
+    Name,
+}
+
+impl Report {
+    /// What the process exits with: 3 when a server was not measured, else 1 when the gate refused, else 0.
+    pub fn exit_code(&self) -> u8 {
+        let measured = |server: &ServerReport| server.outcome.is_ok();
+        let refused = |server: &ServerReport| server.outcome.as_ref().is_ok_and(Measurement::is_refused);
+        if !self.servers.iter().all(measured) {
+            3
+        } else if self.servers.iter().any(refused) {
+            1
+        } else {
+            0
+        }
+    }
+}
+
+impl Measurement {
+    /// Prices every definition of a capture.
+    pub fn of(capture: Capture) -> Self {
+        let instructions = capture.instructions.as_deref().map(price::tokenizer::count);
+        let tools: Vec<Priced> = capture
+            .definitions
+            .into_iter()
+            .map(|definition| Priced { price: price::price(&definition), definition })
+            .collect();
+        let sum = |of: fn(&Price) -> u64| tools.iter().map(|tool| of(&tool.price)).sum();
+        let totals = Totals {
+            floor: sum(|price| price.tokens),
+            descriptions: sum(|price| price.description_tokens),
+            instructions,
+            tools: tools.len() as u64,
+            largest: tools.iter().map(|tool| tool.price.tokens).max().unwrap_or(0),
+        };
+        let bytes = sum(|price| price.bytes);
+        let mut notes = capture.notes;
+        notes.extend(notes_on_names(&tools));
+        Measurement {
+            server: capture.server,
+            protocol: capture.protocol,
+            transport: capture.transport,
+            platform: capture.platform,
+            tools,
+            totals,
+            bytes,
+            gate: None,
+            notes,
+        }
+    }
+
+    /// Whether the gate refuses it.
+    pub fn is_refused(&self) -> bool {
+        self.gate.as_ref().is_some_and(|gate| gate.refusals().next().is_some())
+    }
+
+    /// The tools as pins know them: the definitions of one name summed.
+    pub fn costs(&self) -> BTreeMap<String, Cost> {
+        let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
+        for tool in &self.tools {
+            let cost = costs.entry(tool.definition.label().to_string()).or_default();
+            cost.tokens += tool.price.tokens;
+            cost.description += tool.price.description_tokens;
+        }
+        costs
+    }
+
+    /// The tools ranked for a reader.
+    pub fn ranked(&self, by: SortKey) -> Vec<&Priced> {
+        let mut ranked: Vec<&Priced> = self.tools.iter().collect();
+        ranked.sort_by_cached_key(|tool| {
+            let key = match by {
+                SortKey::Tokens => tool.price.tokens,
+                SortKey::Description => tool.price.description_tokens,
+                SortKey::Bytes => tool.price.bytes,
+                SortKey::Name => 0,
+            };
+            (std::cmp::Reverse(key), tool.definition.label().to_string())
+        });
+        ranked
+    }
+}
+
+impl Gate {
+    /// The bands that are refused.
+    pub fn refusals(&self) -> impl Iterator<Item = (&BudgetedJudgement, gate::Reason)> {
+        self.judgements.iter().filter_map(|band| Some((band, band.judgement.reason?)))
+    }
+}
+
+fn notes_on_names(tools: &[Priced]) -> Vec<Note> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut notes = Vec::new();
+    for tool in tools {
+        let label = tool.definition.label();
+        match label {
+            Label::Named(name) => *seen.entry(name).or_default() += 1,
+            Label::Unnamed(_) => {
+                notes.push(Note::about(&label.to_string(), NoteCode::Unnamed, "a definition has no name"));
+            }
+            Label::Invalid(_) => {
+                notes.push(Note::about(&label.to_string(), NoteCode::Invalid, "an element of `tools` is no object"));
+            }
+        }
+    }
+    notes.extend(seen.into_iter().filter(|(_, count)| *count > 1).map(|(name, count)| {
+        Note::about(name, NoteCode::DuplicateName, format!("{count} definitions have this name; all are counted"))
+    }));
+    if tools.is_empty() {
+        notes.push(Note::new(NoteCode::NoTools, "the server listed no tool"));
+    }
+    notes
+}
