@@ -27,6 +27,20 @@ pub enum Kind {
     Null,
 }
 
+impl Kind {
+    /// How a sentence names it.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Kind::Object => "an object",
+            Kind::Array => "an array",
+            Kind::String => "a string",
+            Kind::Number => "a number",
+            Kind::Bool => "true or false",
+            Kind::Null => "null",
+        }
+    }
+}
+
 impl<'a> Text<'a> {
     /// Accepts `text` when it is exactly one JSON value.
     ///
@@ -74,11 +88,26 @@ impl<'a> Text<'a> {
     /// # Errors
     /// [`DuplicateKey`] when the key stands more than once: in an envelope, nobody can say which one was meant.
     pub fn get_unique(self, key: &'static str) -> Result<Option<Text<'a>>, DuplicateKey> {
-        let mut found = self.members().filter(|(name, _)| name.is(key)).map(|(_, value)| value);
-        match (found.next(), found.next()) {
-            (_, Some(_)) => Err(DuplicateKey(key)),
-            (value, None) => Ok(value),
+        self.get_all_unique([key]).map(|[value]| value)
+    }
+
+    /// The values of `keys`, read in one pass over a text that may be megabytes long.
+    ///
+    /// # Errors
+    /// [`DuplicateKey`] when one of them stands more than once.
+    pub fn get_all_unique<const N: usize>(
+        self,
+        keys: [&'static str; N],
+    ) -> Result<[Option<Text<'a>>; N], DuplicateKey> {
+        let mut found = [None; N];
+        for (name, value) in self.members() {
+            if let Some(place) = keys.iter().position(|key| name.is(key))
+                && found[place].replace(value).is_some()
+            {
+                return Err(DuplicateKey(keys[place]));
+            }
         }
+        Ok(found)
     }
 
     /// The decoded string, a lone surrogate as U+FFFD; `None` for another kind.

@@ -1,6 +1,7 @@
 //! Source -> capture: launch, open or ask, and come back with every definition that was listed, or with the reason
 //! why the list is not complete. A partial list never leaves this folder, and nothing here counts a token.
 
+pub(crate) mod listing;
 pub mod source;
 
 use crate::codes::{Failure, Note};
