@@ -65,6 +65,8 @@ pub(super) enum Placement {
 pub(super) struct Splice {
     pub(super) range: Range<usize>,
     pub(super) text: String,
+    /// Whether it opens a section, so that lines of the section that ends at this place must come before it.
+    pub(super) opens_section: bool,
 }
 
 impl New {
@@ -86,12 +88,16 @@ impl New {
 }
 
 impl Splice {
+    pub(super) fn replace(range: Range<usize>, text: String) -> Self {
+        Splice { range, text, opens_section: false }
+    }
+
     pub(super) fn insert(at: usize, text: String) -> Self {
-        Splice { range: at..at, text }
+        Splice::replace(at..at, text)
     }
 
     pub(super) fn delete(range: Range<usize>) -> Self {
-        Splice { range, text: String::new() }
+        Splice::replace(range, String::new())
     }
 }
 
@@ -127,7 +133,6 @@ pub(super) fn apply(text: &str, ops: Vec<Op>) -> Option<String> {
         let closed = format!("{text}{}", layout.line_end);
         layout = Layout::of(closed)?;
     }
-    let line_end = layout.line_end;
     let (mut together, mut one_by_one) = (Vec::new(), Vec::new());
     for op in ops {
         match in_braces(&layout, &op)? {
@@ -148,7 +153,7 @@ pub(super) fn apply(text: &str, ops: Vec<Op>) -> Option<String> {
         }
     }
     if is_open {
-        edited.truncate(edited.strip_suffix(line_end)?.len());
+        edited.truncate(edited.trim_end_matches(['\r', '\n']).len());
     }
     Some(edited)
 }
@@ -176,7 +181,7 @@ fn splices(layout: &Layout, op: &Op) -> Option<Vec<Splice>> {
             let spot = layout.spot(parent)?;
             if let Some(item) = spot.table.get(key) {
                 let range = item.as_value()?.span()?;
-                return Some(vec![Splice { range, text: new.inline() }]);
+                return Some(vec![Splice::replace(range, new.inline())]);
             }
             match spot.home {
                 Home::Braces(_) => inline::add(layout, parent, key, new, *placement),
@@ -188,7 +193,7 @@ fn splices(layout: &Layout, op: &Op) -> Option<Vec<Splice>> {
 
 /// Puts splices into a text; those at one place keep their order. `None` where two overlap.
 fn splice(text: &str, mut splices: Vec<Splice>) -> Option<String> {
-    splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
+    splices.sort_by_key(|splice| (splice.range.start, splice.range.end, splice.opens_section));
     let mut spliced = String::with_capacity(text.len());
     let mut kept_to = 0;
     for splice in splices {

@@ -53,13 +53,19 @@ pub(super) fn add(
     match (elements.get(before), elements.last()) {
         (Some(next), _) => Some(vec![insert_before(layout, next, &text)]),
         (None, Some(last)) => Some(append(layout, last, &text)),
-        (None, None) => {
-            let inside = braces.span().map(|span| span.start + 1..span.end - 1)?;
-            let is_blank = layout.text()[inside.clone()].trim().is_empty();
-            let at = if is_blank { inside } else { inside.end..inside.end };
-            Some(vec![Splice { range: at, text: format!(" {text} ") }])
-        }
+        (None, None) => Some(vec![first(layout, braces, &text)?]),
     }
+}
+
+fn first(layout: &Layout, braces: &InlineTable, text: &str) -> Option<Splice> {
+    let (open, close) = braces.span().map(|span| (span.start + 1, span.end - 1))?;
+    let inside = &layout.text()[open..close];
+    Some(if inside.contains('\n') {
+        let (indent, line_end) = (layout.indent(close), layout.line_end);
+        Splice::insert(layout.line_start(close), format!("{indent}  {text}{line_end}"))
+    } else {
+        Splice::insert(open, if inside.is_empty() { format!(" {text} ") } else { format!(" {text}") })
+    })
 }
 
 /// Removes a key, or all dotted keys of one name, from a table that stands in braces: one element a call.

@@ -93,7 +93,7 @@ fn add_among_sections(
             let starts = spot.table.iter().flat_map(|(name, _)| sections(name)).map(|section| section.start);
             let before = starts.min()?;
             let text = section_text(layout, parent, key, fields, layout.indent(before));
-            Some(Splice::insert(before, format!("{text}{}", layout.line_end)))
+            Some(Splice { opens_section: true, ..Splice::insert(before, format!("{text}{}", layout.line_end)) })
         }
     }
 }
@@ -105,7 +105,7 @@ fn new_section(layout: &Layout, parent: &[String], key: &str, fields: &[(String,
     });
     let indent = header.map_or("", |header| layout.indent(header.start));
     let text = section_text(layout, parent, key, fields, indent);
-    Splice::insert(at, format!("{}{text}", layout.line_end))
+    Splice { opens_section: true, ..Splice::insert(at, format!("{}{text}", layout.line_end)) }
 }
 
 fn section_text(layout: &Layout, parent: &[String], key: &str, fields: &[(String, New)], indent: &str) -> String {

@@ -265,7 +265,7 @@ fn comments(text: &str) -> BTreeSet<&str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_edit_gives_what_was_meant_and_keeps_every_byte_that_it_is_not_about(
