@@ -85,11 +85,10 @@ fn refuse_conflict_markers(path: &Path, text: &str) -> Result<(), BudgetsError> 
 }
 
 fn parse_toml(path: &Path, text: String) -> Result<Document<String>, BudgetsError> {
-    Document::parse(text.as_str()).map(drop).or_else(|error| {
+    Document::parse(text.clone()).map_err(|error| {
         let fault = syntax_fault(&text, &error);
-        Err(BudgetsError::at(path, place(&text, fault.span.start), fault.message))
-    })?;
-    Document::parse(text).map_err(|error| BudgetsError::of_file(path, error.message()))
+        BudgetsError::at(path, place(&text, fault.span.start), fault.message)
+    })
 }
 
 fn syntax_fault(text: &str, error: &toml_edit::TomlError) -> Fault {
