@@ -39,25 +39,27 @@ fn bands_stand_in_braces(spot: &Spot<'_>, key: &str) -> bool {
 }
 
 fn add_line(layout: &Layout, spot: &Spot<'_>, key: &str, new: &New, placement: Placement) -> Option<Splice> {
-    let mut neighbours: Vec<(&str, usize, usize)> = Vec::new();
-    for (name, _) in spot.table.iter() {
+    let extent = |name: &str| {
         let (key, item) = spot.table.get_key_value(name)?;
         let lines = layout.lines(key, item);
-        let (start, end) = (lines.iter().map(|lines| lines.start).min(), lines.iter().map(|lines| lines.end).max());
-        neighbours.extend(start.zip(end).map(|(start, end)| (name, start, end)));
-    }
-    let last = neighbours.iter().max_by_key(|(_, _, end)| *end);
-    let smaller = neighbours.iter().filter(|(name, _, _)| *name < key).max_by_key(|(name, _, _)| *name);
-    let first = neighbours.iter().min_by_key(|(_, start, _)| *start);
-    let (at, like) = match (placement, spot.home) {
-        (Placement::Sorted, _) if smaller.is_some() => smaller.map(|(_, start, end)| (*end, *start))?,
-        (Placement::Sorted, _) if first.is_some() => first.map(|(_, start, _)| (*start, *start))?,
-        (_, Home::Section(Some(table))) if last.is_none() => {
-            let header = table.span()?;
-            (layout.line_after(header.end), header.start)
-        }
-        _ => last.map(|(_, start, end)| (*end, *start))?,
+        lines.iter().map(|lines| lines.start).min().zip(lines.iter().map(|lines| lines.end).max())
     };
+    let extents = || spot.table.iter().filter_map(|(name, _)| extent(name));
+    let smaller = || spot.table.iter().map(|(name, _)| name).filter(|name| *name < key).max().and_then(extent);
+    let sorted = || match smaller() {
+        Some((start, end)) => Some((end, start)),
+        None => extents().min().map(|(start, _)| (start, start)),
+    };
+    let last = || extents().max_by_key(|(_, end)| *end).map(|(start, end)| (end, start));
+    let below_header = || match spot.home {
+        Home::Section(Some(table)) => table.span().map(|header| (layout.line_after(header.end), header.start)),
+        _ => None,
+    };
+    let place = match placement {
+        Placement::Sorted => sorted(),
+        Placement::Last | Placement::Section(_) => last(),
+    };
+    let (at, like) = place.or_else(below_header)?;
     let path: Vec<&str> = spot.prefix.iter().map(String::as_str).chain([key]).collect();
     let (indent, line_end) = (layout.indent(like), layout.line_end);
     Some(Splice::insert(at, format!("{indent}{} = {}{line_end}", toml_text::dotted(&path), new.inline())))
