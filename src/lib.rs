@@ -1,5 +1,6 @@
 //! Prices the tool definitions of MCP servers and holds them to committed budgets.
 
+pub mod budgets;
 pub mod capture;
 pub mod codes;
 pub mod definition;

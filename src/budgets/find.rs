@@ -1,0 +1,54 @@
+//! Which budgets.toml is meant where none is named.
+
+use std::path::{Path, PathBuf};
+
+/// The name of the file.
+pub const FILE_NAME: &str = "budgets.toml";
+
+/// The nearest budgets.toml at or above a folder. The root of the repository, which holds `.git`, is the last folder
+/// that is looked at, so that a file of another project is never taken.
+pub fn nearest(folder: &Path) -> Option<PathBuf> {
+    for folder in folder.ancestors() {
+        let file = folder.join(FILE_NAME);
+        if file.is_file() {
+            return Some(file);
+        }
+        if folder.join(".git").exists() {
+            return None;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_nearest_file_wins_and_the_repository_root_is_the_last_folder() {
+        let outside = tempfile::tempdir().unwrap();
+        let repository = outside.path().join("repository");
+        let deep = repository.join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        fs::create_dir(repository.join(".git")).unwrap();
+        fs::write(outside.path().join(FILE_NAME), "").unwrap();
+        assert_eq!(nearest(&deep), None);
+        fs::write(repository.join(FILE_NAME), "").unwrap();
+        assert_eq!(nearest(&deep), Some(repository.join(FILE_NAME)));
+        fs::create_dir(deep.join(FILE_NAME)).unwrap();
+        assert_eq!(nearest(&deep), Some(repository.join(FILE_NAME)));
+        fs::write(repository.join("a").join(FILE_NAME), "").unwrap();
+        assert_eq!(nearest(&deep), Some(repository.join("a").join(FILE_NAME)));
+    }
+
+    #[test]
+    fn a_worktree_whose_git_is_a_file_is_a_root_too() {
+        let outside = tempfile::tempdir().unwrap();
+        let worktree = outside.path().join("worktree");
+        fs::create_dir(&worktree).unwrap();
+        fs::write(worktree.join(".git"), "gitdir: elsewhere").unwrap();
+        fs::write(outside.path().join(FILE_NAME), "").unwrap();
+        assert_eq!(nearest(&worktree), None);
+    }
+}

@@ -1,0 +1,263 @@
+//! A measured server -> a new entry of budgets.toml, at the end of the file or in a new one.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::edit::{Edit, New, Op, Placement, apply};
+use super::expand::has_variable;
+use super::fault::{BudgetsError, Place};
+use super::layout::{Home, Layout};
+use super::pin::{Move, Pin, band_table, pinned_table, pins_table};
+use super::slack::Slack;
+use super::{Budgets, Pinned, Places, REQUIRED_BANDS, Server, WrittenBand, WrittenSource, server_flag, toml_text};
+use crate::price::ESTIMATOR;
+
+/// An entry to add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewServer {
+    /// Its name in the file.
+    pub name: String,
+    /// Where its definitions come from, as it is to be written.
+    pub source: WrittenSource,
+    /// The revision that was spoken; `None` where none was.
+    pub protocol: Option<String>,
+    /// How long a capture may take; `None` for the default.
+    pub timeout: Option<Duration>,
+    /// Client capabilities to declare.
+    pub capabilities: Vec<String>,
+    /// What was measured.
+    pub pin: Pin,
+}
+
+/// Why no entry is added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InitError {
+    /// The file has an entry of this name, which is left alone.
+    Exists {
+        /// The file.
+        path: PathBuf,
+        /// Where the entry stands.
+        place: Place,
+        /// Its name.
+        name: String,
+    },
+    /// A header's value is literal; a committed file is no place for it.
+    LiteralHeader {
+        /// The header's name.
+        header: String,
+        /// What to give instead.
+        instead: String,
+    },
+    /// The server listed no tool.
+    NothingMeasured(String),
+    /// The file is not sound, or cannot be edited.
+    File(BudgetsError),
+}
+
+impl std::fmt::Display for InitError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            InitError::Exists { path, place: Place { line, column }, name } => write!(
+                out,
+                "{}:{line}:{column}: server `{}` is there already and was left alone; run `mcp-footprint pin{}` to measure \
+                 it again, or choose another name with --name",
+                path.display(),
+                toml_text::key(name),
+                server_flag(name),
+            ),
+            InitError::LiteralHeader { header, instead } => write!(
+                out,
+                "the value of the header {header} would be committed with the file; set a variable and give \
+                 --header '{header}: {instead}' instead"
+            ),
+            InitError::NothingMeasured(name) => write!(
+                out,
+                "server `{}` listed no tool, and there is nothing to hold it to; nothing was written; find out why the \
+                 list is empty",
+                toml_text::key(name)
+            ),
+            InitError::File(error) => error.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for InitError {}
+
+impl From<BudgetsError> for InitError {
+    fn from(error: BudgetsError) -> Self {
+        InitError::File(error)
+    }
+}
+
+impl Budgets {
+    /// Reads the file that an entry is to be added to; `None` where there is none. It may have no server yet.
+    pub fn read_to_add(path: &Path) -> Result<Option<Self>, BudgetsError> {
+        match std::fs::read(path) {
+            Ok(bytes) => Budgets::parse_even_without_servers(path, bytes).map(Some),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(BudgetsError::of_file(path, format!("the file cannot be read: {error}"))),
+        }
+    }
+}
+
+impl WrittenSource {
+    /// Refuses a header whose value takes nothing from the environment.
+    pub fn refuse_literal_headers(&self) -> Result<(), InitError> {
+        let WrittenSource::Url { headers, .. } = self else {
+            return Ok(());
+        };
+        match headers.iter().find(|(_, value)| !has_variable(value)) {
+            None => Ok(()),
+            Some((header, value)) => {
+                let upper = header.to_ascii_uppercase();
+                let variable: String = upper
+                    .chars()
+                    .map(|character| if character.is_ascii_alphanumeric() { character } else { '_' })
+                    .collect();
+                let scheme = ["Bearer", "Basic"]
+                    .into_iter()
+                    .find(|scheme| value.split_once(' ').is_some_and(|(first, _)| first.eq_ignore_ascii_case(scheme)));
+                let scheme = scheme.map(|scheme| format!("{scheme} ")).unwrap_or_default();
+                Err(InitError::LiteralHeader { header: header.clone(), instead: format!("{scheme}${{{variable}}}") })
+            }
+        }
+    }
+}
+
+/// Adds an entry to `existing`, or makes the text of a new file at `path` where there is none.
+pub fn add_server(path: &Path, existing: Option<&Budgets>, new: &NewServer) -> Result<Edit, InitError> {
+    if let Some(known) = existing.and_then(|budgets| budgets.server(&new.name)) {
+        let place = known.places.server;
+        return Err(InitError::Exists { path: path.to_owned(), place, name: new.name.clone() });
+    }
+    new.source.refuse_literal_headers()?;
+    if new.pin.totals.tools == 0 {
+        return Err(InitError::NothingMeasured(new.name.clone()));
+    }
+    let fields = fields(new);
+    let after = match existing {
+        None => format!("{}\n{}", beginning(), sections(&new.name, &fields, "\n")),
+        Some(budgets) => appended(&budgets.text, &new.name, fields)
+            .ok_or_else(|| BudgetsError::of_file(path, "the file cannot be added to; nothing was written"))?,
+    };
+    let before = existing.map(|budgets| budgets.text.clone());
+    let edit = Edit { path: path.to_owned(), before, after, moves: moves(new) };
+    let mut meant = existing.map(|budgets| budgets.servers.clone()).unwrap_or_default();
+    meant.push(server(new, path));
+    edit.must_hold(&meant)?;
+    Ok(edit)
+}
+
+fn beginning() -> String {
+    format!(
+        "# What each MCP server may cost a model, in tokens. Held by `mcp-footprint check`, moved by `mcp-footprint pin`.\n\
+         estimator = \"{ESTIMATOR}\"\n"
+    )
+}
+
+fn appended(text: &str, name: &str, fields: Vec<(String, New)>) -> Option<String> {
+    let layout = Layout::of(text.to_owned())?;
+    let parent = vec!["servers".to_owned()];
+    if layout.spot(&parent).is_some_and(|spot| matches!(spot.home, Home::Braces(_))) {
+        let new = New::Table(fields);
+        return apply(text, vec![Op::Put { parent, key: name.to_owned(), new, placement: Placement::Last }]);
+    }
+    let line_end = layout.line_end;
+    let sections = sections(name, &fields, line_end);
+    if text.ends_with('\n') {
+        return Some(format!("{text}{line_end}{sections}"));
+    }
+    Some(format!("{text}{line_end}{line_end}{}", sections.trim_end()))
+}
+
+/// The keys of the entry, in the order in which they are written.
+fn fields(new: &NewServer) -> Vec<(String, New)> {
+    let mut fields: Vec<(&str, New)> = Vec::new();
+    let string = |value: &str| New::Text(toml_text::string(value));
+    match &new.source {
+        WrittenSource::Command { prepare, command, args, env, cwd } => {
+            fields.extend(prepare.as_ref().map(|prepare| ("prepare", New::Text(toml_text::strings(prepare)))));
+            fields.push(("command", string(command)));
+            fields.extend((!args.is_empty()).then(|| ("args", New::Text(toml_text::strings(args)))));
+            fields.extend((!env.is_empty()).then(|| ("env", string_table(env))));
+            fields.extend(cwd.as_ref().map(|cwd| ("cwd", string(cwd))));
+        }
+        WrittenSource::Url { url, headers } => {
+            fields.push(("url", string(url)));
+            fields.extend((!headers.is_empty()).then(|| ("headers", string_table(headers))));
+        }
+        WrittenSource::From(from) => fields.push(("from", string(from))),
+    }
+    fields.extend(new.protocol.as_ref().map(|protocol| ("protocol", string(protocol))));
+    fields.extend(new.timeout.map(|timeout| ("timeout", New::Text(timeout_text(timeout)))));
+    let capabilities = (!new.capabilities.is_empty()).then(|| New::Text(toml_text::strings(&new.capabilities)));
+    fields.extend(capabilities.map(|capabilities| ("capabilities", capabilities)));
+    fields.extend(bands(new).iter().map(|band| {
+        let band = band.band();
+        (band.metric.as_str(), band_table(band.budget, band.slack))
+    }));
+    fields.push(("pins", pins_table(&new.pin.tools)));
+    fields.extend((new.pin.pinned != Pinned::default()).then(|| ("pinned", pinned_table(&new.pin.pinned))));
+    fields.into_iter().map(|(key, new)| (key.to_owned(), new)).collect()
+}
+
+fn bands(new: &NewServer) -> Vec<WrittenBand> {
+    let band = |metric| {
+        let budget = new.pin.totals.of(metric);
+        let slack = Slack::Fixed(Slack::Default.resolve(metric, budget));
+        WrittenBand { metric, budget, slack, reason: None, line: 0 }
+    };
+    REQUIRED_BANDS.map(band).into()
+}
+
+fn timeout_text(timeout: Duration) -> String {
+    let text = if timeout.subsec_millis() == 0 {
+        format!("{}s", timeout.as_secs())
+    } else {
+        format!("{}ms", timeout.as_millis())
+    };
+    toml_text::string(&text)
+}
+
+fn string_table(pairs: &[(String, String)]) -> New {
+    New::Table(pairs.iter().map(|(name, value)| (name.clone(), New::Text(toml_text::string(value)))).collect())
+}
+
+/// `[servers.name]` with its own keys, and a section for each band and each table of `pin`.
+fn sections(name: &str, fields: &[(String, New)], line_end: &str) -> String {
+    let line = |(key, new): &(String, New)| format!("{} = {}{line_end}", toml_text::key(key), new.inline());
+    let section_of = |key: &str| !matches!(key, "env" | "headers");
+    let header = toml_text::dotted(&["servers", name]);
+    let mut own = format!("[{header}]{line_end}");
+    let mut below = String::new();
+    for field in fields {
+        match field {
+            (key, New::Table(lines)) if section_of(key) => {
+                below.push_str(&format!("{line_end}[{header}.{key}]{line_end}"));
+                below.extend(lines.iter().map(line));
+            }
+            field => own.push_str(&line(field)),
+        }
+    }
+    own + &below
+}
+
+fn moves(new: &NewServer) -> Vec<Move> {
+    let after =
+        |band: WrittenBand| Move { server: new.name.clone(), metric: band.metric, before: None, after: band.budget };
+    bands(new).into_iter().map(after).collect()
+}
+
+fn server(new: &NewServer, path: &Path) -> Server {
+    Server {
+        name: new.name.clone(),
+        source: new.source.clone(),
+        protocol: new.protocol.clone(),
+        timeout: new.timeout,
+        capabilities: new.capabilities.clone(),
+        bands: bands(new),
+        pins: Some(new.pin.tools.clone()),
+        pinned: Some(new.pin.pinned.clone()),
+        places: Places::nowhere(path),
+    }
+}
