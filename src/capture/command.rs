@@ -40,7 +40,7 @@ fn find(launch: &Launch, program: &str) -> Result<PathBuf, Failure> {
     let paths = search_path(&launch.env);
     let found = which::which_in(program, paths.as_ref(), &launch.cwd);
     found.map_err(|_| match names_a_file(program) {
-        true => no_such_file(program, &launch.cwd.join(program)),
+        true => no_such_file(program, &launch.cwd.join(program).components().collect::<PathBuf>()),
         false => not_in_path(program, paths.as_deref()),
     })
 }
@@ -125,7 +125,7 @@ mod tests {
     fn a_command_with_a_slash_is_relative_to_the_working_directory() {
         let folder = tempfile::tempdir().unwrap();
         let message = refused(&launch(folder.path(), &[]), "./server");
-        assert!(message.contains(&folder.path().join("./server").display().to_string()), "{message}");
+        assert!(message.contains(&folder.path().join("server").display().to_string()), "{message}");
         std::fs::write(folder.path().join("server"), "").unwrap();
         if cfg!(unix) {
             assert!(refused(&launch(folder.path(), &[]), "./server").contains("no executable file"));

@@ -73,7 +73,7 @@ impl<'a> Server<'a> {
 
     /// Adds the last words of the server to a failure.
     pub(super) fn with_last_words(&self, mut failure: Failure, secrets: &Secrets) -> Failure {
-        if failure.code == ErrorCode::Exited {
+        if self.running.exit.is_some() {
             self.running.stderr.wait(LAST_WORDS);
         }
         let tail = self.running.stderr.text(secrets);
