@@ -206,8 +206,10 @@ fn unescaped(text: &str) -> Result<Vec<u8>> {
 
 fn linger(how: &str) -> Result<()> {
     let mut child = Command::new(std::env::current_exe()?).arg(how).stdin(Stdio::null()).spawn()?;
-    if how == "--linger-as-daemon" {
-        child.wait()?;
+    match how {
+        "--linger-as-daemon" => child.wait().map(|_| ())?,
+        "--linger-in-own-session" => has_own_session(&child)?,
+        _ => {}
     }
     Ok(())
 }
@@ -221,6 +223,16 @@ fn stay() -> Result<Option<u8>> {
 #[cfg(unix)]
 fn own_session() -> Result<()> {
     rustix::process::setsid()?;
+    Ok(())
+}
+
+/// Waits until the child has left our session, so that the scenario goes on with it outside.
+#[cfg(unix)]
+fn has_own_session(child: &std::process::Child) -> Result<()> {
+    let pid = rustix::process::Pid::from_child(child);
+    while rustix::process::getsid(Some(pid))? != pid {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     Ok(())
 }
 
@@ -243,6 +255,11 @@ fn close(pipe: &str) -> Result<()> {
 
 #[cfg(not(unix))]
 fn own_session() -> Result<()> {
+    Err("there are no sessions here".into())
+}
+
+#[cfg(not(unix))]
+fn has_own_session(_child: &std::process::Child) -> Result<()> {
     Err("there are no sessions here".into())
 }
 
