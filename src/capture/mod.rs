@@ -1,12 +1,29 @@
 //! Source -> capture: launch, open or ask, and come back with every definition that was listed, or with the reason
-//! why the list is not complete. A partial list never leaves this folder, and nothing here counts a token.
+//! why the list is not complete. A partial list never leaves this folder, and no token is counted here, unless to choose
+//! between two lists.
 
+mod command;
+mod connection;
+mod ending;
+mod fleet;
+mod heard;
+mod interrupt;
 pub(crate) mod listing;
+mod message;
+mod opening;
+mod prepare;
+mod process;
+mod session;
 pub mod source;
+mod stdio;
+mod tail;
 
 use crate::codes::{Failure, Note};
 use crate::definition::Definition;
 
+pub use ending::Endings;
+pub use fleet::{Captures, Stage, capture_all};
+pub use interrupt::Interrupted;
 pub use source::{Endpoint, Launch, Source, Target};
 
 /// Everything that one server listed, complete.

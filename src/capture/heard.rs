@@ -1,0 +1,173 @@
+//! What a server says without being asked: counted, never kept, and told in one note a kind. A server may say a
+//! million things; the notes stay a handful of sentences.
+
+use super::message::{self, Body};
+use crate::codes::{Failure, Note, NoteCode};
+
+/// As much of one thing as a note quotes.
+const QUOTED_CHARACTERS: usize = 80;
+
+/// What was heard in one session.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    no_json: Counted,
+    no_json_rpc: Counted,
+    notifications: Counted,
+    requests: Counted,
+    unknown_answers: Counted,
+    spelled_ids: Counted,
+    others: Vec<Note>,
+}
+
+/// How often something came, and what it looked like at first.
+#[derive(Debug, Default)]
+struct Counted {
+    times: usize,
+    first: String,
+}
+
+impl Counted {
+    fn count(&mut self, what: &str) {
+        if self.times == 0 {
+            let end = what.char_indices().nth(QUOTED_CHARACTERS).map(|(end, _)| end);
+            self.first = end.map_or_else(|| what.to_owned(), |end| format!("{}…", &what[..end]));
+        }
+        self.times += 1;
+    }
+
+    /// A sentence that begins with "1 thing was" or "7 things were".
+    fn told(&self, code: NoteCode, one: &str, many: &str) -> Option<Note> {
+        let rest = if self.first.is_empty() { String::new() } else { format!(": `{}`", self.first) };
+        match self.times {
+            0 => None,
+            1 => Some(Note::new(code, format!("1 {one}{rest}"))),
+            times => Some(Note::new(code, format!("{times} {many}{}", rest.replacen(':', ", the first of them:", 1)))),
+        }
+    }
+}
+
+impl Heard {
+    /// A line that is no JSON.
+    pub(crate) fn no_json(&mut self, line: &str) {
+        self.no_json.count(line);
+    }
+
+    /// JSON that is no JSON-RPC.
+    pub(crate) fn no_json_rpc(&mut self) {
+        self.no_json_rpc.count("");
+    }
+
+    /// A notification.
+    pub(crate) fn notification(&mut self, method: &str) {
+        self.notifications.count(method);
+    }
+
+    /// A request of the server.
+    pub(crate) fn request(&mut self, method: &str) {
+        self.requests.count(method);
+    }
+
+    /// An answer to nothing that waits for one.
+    pub(crate) fn unknown_answer(&mut self, body: &Body<'_>) {
+        match body {
+            Body::Error(error) => self.unknown_answers.count(&error.to_string()),
+            Body::Result(_) | Body::Malformed(_) => self.unknown_answers.count(""),
+        }
+    }
+
+    /// An answer whose id is a string that spells the number.
+    pub(crate) fn spelled_id(&mut self) {
+        self.spelled_ids.count("");
+    }
+
+    /// Something else that is worth a note.
+    pub(crate) fn note(&mut self, note: Note) {
+        self.others.push(note);
+    }
+
+    /// One note a kind, in a fixed order.
+    pub(crate) fn notes(self) -> Vec<Note> {
+        use NoteCode::{Notifications, ServerRequests, StdoutNoise, StringId, UnknownId};
+        let told = [
+            self.no_json.told(
+                StdoutNoise,
+                "line on standard output was no JSON",
+                "lines on standard output were no JSON",
+            ),
+            self.no_json_rpc.told(
+                StdoutNoise,
+                "message on standard output was JSON, but no JSON-RPC",
+                "messages on standard output were JSON, but no JSON-RPC",
+            ),
+            self.notifications.told(Notifications, "notification was passed over", "notifications were passed over"),
+            self.requests.told(
+                ServerRequests,
+                "request of the server was answered",
+                "requests of the server were answered",
+            ),
+            self.unknown_answers.told(UnknownId, "answer came to no open request", "answers came to no open request"),
+            self.spelled_ids.told(
+                StringId,
+                "answer has an id that spells the number in a string",
+                "answers have ids that spell the number in a string",
+            ),
+        ];
+        told.into_iter().flatten().chain(self.others).collect()
+    }
+
+    /// Adds to a failure what was heard in place of the answer.
+    pub(crate) fn explain(&self, mut failure: Failure) -> Failure {
+        let noise = self.no_json.times + self.no_json_rpc.times;
+        if noise > 0 {
+            failure.message.push_str(&format!(
+                "; what it wrote to standard output meanwhile was no JSON-RPC ({noise} {})",
+                if noise == 1 { "line" } else { "lines" }
+            ));
+        }
+        if self.unknown_answers.times > 0 && !self.unknown_answers.first.is_empty() {
+            let error = message::shortened(&self.unknown_answers.first);
+            failure.message.push_str(&format!("; an answer to no open request says {error}"));
+        }
+        failure
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes::ErrorCode;
+
+    #[test]
+    fn a_thousand_things_make_one_note() {
+        let mut heard = Heard::default();
+        heard.no_json("banner");
+        (0..1000).for_each(|_| heard.notification("notifications/message"));
+        let notes: Vec<_> = heard.notes().into_iter().map(|note| note.message).collect();
+        assert_eq!(
+            notes,
+            [
+                "1 line on standard output was no JSON: `banner`",
+                "1000 notifications were passed over, the first of them: `notifications/message`"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_note_quotes_the_beginning_of_a_long_line() {
+        let mut heard = Heard::default();
+        heard.no_json(&"é".repeat(100_000));
+        assert!(heard.notes()[0].message.chars().count() < 200);
+    }
+
+    #[test]
+    fn a_failure_tells_the_noise_that_came_in_place_of_the_answer() {
+        let mut heard = Heard::default();
+        heard.no_json("a");
+        heard.no_json_rpc();
+        let failure = heard.explain(Failure::new(ErrorCode::Timeout, "60 s passed"));
+        assert_eq!(
+            failure.message,
+            "60 s passed; what it wrote to standard output meanwhile was no JSON-RPC (2 lines)"
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! The command that runs to its end before a launch, so that no check prices yesterday's build.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::ending::{Endings, Guard};
+use super::interrupt::Subscription;
+use super::process::{self, Exit};
+use super::stdio::{in_words, interrupted};
+use super::{Launch, command, interrupt, tail};
+use crate::codes::{ErrorCode, Failure};
+use crate::secrets::Secrets;
+
+/// Lines that wait to be written out.
+const LINES_AHEAD: usize = 4;
+/// A longer line comes in pieces.
+const LONGEST_PIECE: u64 = 64 * 1024;
+/// How long the rest of the output is waited for once the command has ended.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+enum Event {
+    Line(Vec<u8>),
+    Closed,
+    Exited(Exit),
+    Interrupted,
+}
+
+/// Runs `words`. `wrote` gets every line that the command writes, secrets masked. What the command leaves running is
+/// ended when the guard is dropped: the server may need it.
+///
+/// # Errors
+/// `prepare_failed` when it does not start, fails, or passes its deadline.
+pub(super) fn run(
+    launch: &Launch,
+    words: &[String],
+    secrets: &Secrets,
+    endings: &Endings,
+    wrote: &dyn Fn(String),
+) -> Result<Guard, Failure> {
+    let deadline = Instant::now() + launch.prepare_timeout;
+    let told = words.join(" ");
+    let (program, args) = words.split_first().ok_or_else(|| failed(&told, "names no command"))?;
+    let mut command = command::command(launch, program, args).map_err(|failure| failed(&told, &failure.message))?;
+    let started = start(&mut command, endings);
+    let started = started.map_err(|error| failed(&told, &command::does_not_start(program, &error).message))?;
+    let mut written = Vec::new();
+    let end = started.follow(deadline, |line| {
+        tail::push(&mut written, line);
+        wrote(secrets.mask(String::from_utf8_lossy(line).trim_end_matches(['\n', '\r'])));
+    })?;
+    let why = match end {
+        Some(Exit::Code(0)) => return Ok(started.guard),
+        Some(exit) => exit.to_string(),
+        None => format!("did not end within {}", in_words(launch.prepare_timeout)),
+    };
+    let mut failure = failed(&told, &why);
+    failure.stderr_tail = Some(tail::shown(&written, secrets));
+    Err(failure)
+}
+
+struct Started {
+    events: Receiver<Event>,
+    _subscription: Subscription,
+    guard: Guard,
+}
+
+fn start(command: &mut Command, endings: &Endings) -> std::io::Result<Started> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (event, events) = mpsc::sync_channel(LINES_AHEAD);
+    let exited = event.clone();
+    let process = process::launch(command, endings, move |exit| drop(exited.send(Event::Exited(exit))))?;
+    let no_pipe = || std::io::Error::other("a pipe is missing");
+    read_lines(process.stdout.ok_or_else(no_pipe)?, event.clone())?;
+    read_lines(process.stderr.ok_or_else(no_pipe)?, event.clone())?;
+    let _subscription = interrupt::subscribe(move || drop(event.try_send(Event::Interrupted)));
+    Ok(Started { events, _subscription, guard: process.guard })
+}
+
+impl Started {
+    /// Gives every line to `wrote` until the command has ended; `None` when it has not by the deadline.
+    fn follow(&self, deadline: Instant, mut wrote: impl FnMut(&[u8])) -> Result<Option<Exit>, Failure> {
+        let (mut exit, mut open) = (None, 2);
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if interrupt::raised().is_some() {
+                return Err(interrupted());
+            }
+            if left.is_zero() || (exit.is_some() && open == 0) {
+                return Ok(exit);
+            }
+            match self.events.recv_timeout(if exit.is_some() { left.min(LAST_WORDS) } else { left }) {
+                Ok(Event::Line(line)) => wrote(&line),
+                Ok(Event::Closed) => open -= 1,
+                Ok(Event::Exited(how)) => exit = Some(how),
+                // Something that was left running holds the pipes.
+                Err(_) if exit.is_some() => return Ok(exit),
+                Ok(Event::Interrupted) | Err(_) => {}
+            }
+        }
+    }
+}
+
+fn read_lines(stream: impl Read + Send + 'static, event: SyncSender<Event>) -> std::io::Result<()> {
+    thread::Builder::new().spawn(move || {
+        let mut stream = BufReader::new(stream);
+        loop {
+            let mut line = Vec::new();
+            let next = match (&mut stream).take(LONGEST_PIECE).read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => Event::Closed,
+                Ok(_) => Event::Line(line),
+            };
+            let last = matches!(next, Event::Closed);
+            if event.send(next).is_err() || last {
+                return;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+fn failed(told: &str, why: &str) -> Failure {
+    let message = format!("the server was not launched, because its `prepare` (`{told}`) failed: {why}");
+    Failure::new(ErrorCode::PrepareFailed, message)
+}

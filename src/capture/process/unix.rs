@@ -1,0 +1,177 @@
+//! Process groups, signals, and on Linux the orphans that a subreaper adopts.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::Exit;
+
+/// The process that was started, the first of its group.
+pub(in super::super) struct Leader {
+    child: Child,
+    pid: Pid,
+}
+
+/// The process group of a leader.
+pub(in super::super) struct Group {
+    leader: Pid,
+}
+
+/// Starts a process as the leader of a new group.
+pub(super) fn spawn(command: &mut Command) -> io::Result<(Leader, Group)> {
+    let child = command.process_group(0).spawn()?;
+    let pid = Pid::from_child(&child);
+    Ok((Leader { child, pid }, Group { leader: pid }))
+}
+
+impl Leader {
+    /// The child, for its pipes.
+    pub(super) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// Waits for the end without reaping: until [`Group::clear`] reaps the leader, nobody else can get its number,
+    /// and a signal to the group cannot hit a stranger.
+    pub(super) fn wait(self) -> Exit {
+        let status = loop {
+            match rustix::process::waitid(WaitId::Pid(self.pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
+                Err(rustix::io::Errno::INTR) => {}
+                status => break status,
+            }
+        };
+        let Ok(Some(status)) = status else { return Exit::Unknown };
+        let code = status.exit_status().map(Exit::Code);
+        code.or(status.terminating_signal().map(Exit::Signal)).unwrap_or(Exit::Unknown)
+    }
+}
+
+impl Group {
+    /// Asks every process of the group to end.
+    pub(in super::super) fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Ends every process of the group.
+    pub(in super::super) fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    /// Reaps the leader, which has ended, and ends what is left of the group: asked first, killed after `grace`.
+    pub(in super::super) fn clear(&self, grace: Duration) {
+        let _ = rustix::process::waitid(WaitId::Pid(self.leader), WaitIdOptions::EXITED);
+        if !self.signal(Signal::TERM) {
+            return;
+        }
+        self.reap_orphans(grace);
+        self.signal(Signal::KILL);
+        // What was killed needs a moment to be gone.
+        self.reap_orphans(Duration::from_secs(1));
+    }
+
+    /// Waits until those of the group that were adopted are gone, but no longer than `limit`.
+    fn reap_orphans(&self, limit: Duration) {
+        let group = self.leader;
+        wait_for(limit, move || while matches!(rustix::process::waitpgid(group, WaitOptions::empty()), Ok(Some(_))) {});
+    }
+
+    /// Whether there was anybody to hear it.
+    fn signal(&self, signal: Signal) -> bool {
+        rustix::process::kill_process_group(self.leader, signal).is_ok()
+    }
+}
+
+/// Does `work` on a thread and waits for it, but no longer than `limit`.
+fn wait_for(limit: Duration, work: impl FnOnce() + Send + 'static) {
+    let (done, finished) = std::sync::mpsc::channel::<()>();
+    let spawned = thread::Builder::new().spawn(move || {
+        work();
+        drop(done);
+    });
+    if spawned.is_ok() {
+        let _ = finished.recv_timeout(limit);
+    }
+}
+
+/// Calls `raised` with the exit code that each of SIGINT, SIGTERM and SIGHUP means, as long as it says that it has
+/// taken care of it; else the signal does what it does to any process.
+pub(in super::super) fn watch_signals(raised: impl Fn(u8) -> bool + Send + 'static) -> io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            let exit_code = u8::try_from(128 + signal).unwrap_or(u8::MAX);
+            if !raised(exit_code) {
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Makes this process the parent of every orphan among its descendants, also of those that left their group.
+pub(in super::super) fn adopt_orphans() {
+    #[cfg(target_os = "linux")]
+    {
+        // Refused by no kernel since 3.4; without it, orphans go to init as they do elsewhere.
+        let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    }
+}
+
+/// Ends the orphans that were adopted, and gives their names.
+pub(in super::super) fn end_adopted(grace: Duration) -> Vec<String> {
+    let mut names = Vec::new();
+    let start = Instant::now();
+    // To end one may orphan the next, so look again until nobody is left.
+    while start.elapsed() < grace * 10 {
+        let adopted = adopted();
+        if adopted.is_empty() {
+            break;
+        }
+        for pid in &adopted {
+            names.extend(name(*pid));
+            let _ = rustix::process::kill_process(*pid, Signal::TERM);
+        }
+        let all = adopted.clone();
+        wait_for(grace, move || all.iter().for_each(|pid| reap(*pid)));
+        for pid in &adopted {
+            let _ = rustix::process::kill_process(*pid, Signal::KILL);
+        }
+        wait_for(grace, move || adopted.iter().for_each(|pid| reap(*pid)));
+    }
+    names
+}
+
+fn reap(pid: Pid) {
+    let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+}
+
+/// Children that this process did not start. Those that it starts are either leaders of groups, all of them reaped
+/// by now, or, outside of this folder, members of its own group.
+#[cfg(target_os = "linux")]
+fn adopted() -> Vec<Pid> {
+    let own_group = rustix::process::getpgrp();
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let pids: Vec<_> = lists
+        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>())
+        .filter_map(Pid::from_raw)
+        .collect();
+    pids.into_iter().filter(|pid| rustix::process::getpgid(Some(*pid)).is_ok_and(|group| group != own_group)).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn adopted() -> Vec<Pid> {
+    Vec::new()
+}
+
+/// The name of a living process.
+fn name(pid: Pid) -> Option<String> {
+    let name = std::fs::read_to_string(format!("/proc/{}/comm", pid.as_raw_nonzero())).ok()?;
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let state = status.rsplit_once(')')?.1.trim_start().chars().next()?;
+    (state != 'Z').then(|| name.trim_end().to_owned())
+}
