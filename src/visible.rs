@@ -1,5 +1,5 @@
 //! Hostile text -> text that is safe to show: what a server sends may neither move the cursor, nor reorder or hide
-//! what stands beside it, nor break the shape of a table.
+//! what stands beside it, nor break the shape of a table, nor give a command to the CI system that reads the log.
 //!
 //! This is for eyes. Documents that programs read keep the text exact and escape it in their own way.
 
@@ -54,33 +54,48 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// `text` on one line, with everything hidden spelled out: `\n`, `\u{202e}`.
+///
+/// Runners take commands out of what a job prints: GitHub's `::error::` at the start of a line and `##[error]`
+/// anywhere, Azure's `##vso[…]`, TeamCity's `##teamcity[…]`. One character of such a mark is spelled as well.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
     let mut marks = MOST_MARKS;
-    for c in text.chars() {
+    spell_where(text, |c| {
         let is_mark = c.width() == Some(0);
         marks = if is_mark { marks + 1 } else { 0 };
-        if is_hidden(c) || (is_mark && marks > MOST_MARKS) {
-            spell(c, &mut shown);
+        let is_spelled = is_hidden(c) || marks > MOST_MARKS;
+        if is_spelled {
             marks = MOST_MARKS;
-        } else {
-            shown.push(c);
         }
-    }
-    Cow::Owned(shown)
+        is_spelled
+    })
 }
 
 /// Like [`visible`], with nothing beyond ASCII left.
 pub fn visible_ascii(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    spell_where(text, |c| !c.is_ascii() || c.is_control())
+}
+
+/// A line of visible text that no runner takes for a command, for text that was broken into lines afterwards.
+pub fn inert_line(line: &str) -> Cow<'_, str> {
+    spell_where(line, |_| false)
+}
+
+fn spell_where(text: &str, mut is_spelled: impl FnMut(char) -> bool) -> Cow<'_, str> {
+    let command = text.trim_start().starts_with("::").then(|| text.len() - text.trim_start().len());
+    if command.is_none() && !text.contains("##") && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if c.is_ascii() && !c.is_control() { shown.push(c) } else { spell(c, &mut shown) }
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let after = text[at + c.len_utf8()..].chars().next();
+        let opens = c == '#' && before == '#' && after.is_some_and(|c| c == '[' || c.is_ascii_alphabetic());
+        if is_spelled(c) || opens || command == Some(at) {
+            spell(c, &mut shown);
+        } else {
+            shown.push(c);
+        }
+        before = c;
     }
     Cow::Owned(shown)
 }
@@ -157,6 +172,18 @@ mod tests {
     fn what_is_visible_is_not_spelled_twice() {
         let once = visible("a\nb\u{202e}\u{301}é").into_owned();
         assert_eq!(visible(&once), once);
+    }
+
+    #[test]
+    fn no_text_begins_or_holds_a_command_to_a_runner() {
+        assert_eq!(visible("::error::x"), r"\u{3a}:error::x");
+        assert_eq!(visible("  ::add-mask::x"), r"  \u{3a}:add-mask::x");
+        assert_eq!(visible_ascii("a ##[group]b"), r"a #\u{23}[group]b");
+        assert_eq!(visible("###vso[task.x]"), r"##\u{23}vso[task.x]");
+        assert_eq!(inert_line("::é"), r"\u{3a}:é");
+        for text in ["std::io", "## Heading", "#[test]", "a: b"] {
+            assert_eq!(visible(text), text);
+        }
     }
 
     #[test]

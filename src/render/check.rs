@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::grid::{Grid, Row, Side};
-use super::look::{Look, Tone, count};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use super::refusal::{Refusal, unbanked};
 use super::remarks;
 use super::remedy::Remedy;
@@ -21,7 +21,10 @@ const MOST_MOVED: usize = 5;
 pub(super) fn write(report: &Report, budgets: &Path, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let path = budgets.to_string_lossy();
     let servers = count(report.servers.len() as u64, "server");
-    writeln!(out, "mcp-footprint: {servers} against {} (est. tokens, {ESTIMATOR})\n", look.show(&path))?;
+    let path = look.quote(&path, LONGEST_MESSAGE);
+    let headline = format!("{servers} against {path} (est. tokens, {ESTIMATOR})");
+    look.prose(out, (Tone::Heading, "mcp-footprint: "), &headline)?;
+    writeln!(out)?;
     bands(report, look).write(out, look)?;
     asides(report, look, out)?;
     for server in &report.servers {
@@ -96,7 +99,7 @@ fn band_row(name: (Tone, String), judgement: &Judgement, refusal: Option<&str>) 
 fn asides(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let mut said = Vec::new();
     for (server, measurement, gate) in gated(report) {
-        let name = look.show(&server.name);
+        let name = look.quote(&server.name, LONGEST_NAME);
         // The line about what waits to be banked says it with the command.
         let notes = measurement.notes.iter().filter(|note| note.code != NoteCode::Unbanked);
         remarks::notes(notes, &format!("{name}: "), look, &mut said)?;
@@ -126,7 +129,7 @@ fn moved_in_short(changes: &[Change], look: &Look) -> String {
     let mut parts: Vec<String> = changes
         .iter()
         .take(MOST_MOVED)
-        .map(|change| format!("{} {:+} ({})", look.show(&change.tool), change.tokens, change.movement))
+        .map(|change| format!("{} {:+} ({})", look.quote(&change.tool, LONGEST_NAME), change.tokens, change.movement))
         .collect();
     if changes.len() > MOST_MOVED {
         parts.push(format!("{} and {} more", look.ellipsis(), changes.len() - MOST_MOVED));

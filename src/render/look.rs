@@ -41,6 +41,11 @@ impl Look {
         visible::fit(text, width, self.ellipsis())
     }
 
+    /// Hostile text, safe to show, in at most `width` columns.
+    pub(super) fn quote(&self, text: &str, width: usize) -> String {
+        self.fit(&self.show(text), width).into_owned()
+    }
+
     /// Stands for what was left out.
     pub(super) fn ellipsis(&self) -> &'static str {
         if self.ascii { "..." } else { "…" }
@@ -72,7 +77,7 @@ impl Look {
             Tone::Note => AnsiColor::Yellow.on_default(),
             Tone::Secondary => Style::new().dimmed(),
         };
-        if self.color && !style.is_plain() && !text.is_empty() {
+        if self.color && !style.is_plain() && !text.trim().is_empty() {
             Cow::Owned(format!("{style}{text}{style:#}"))
         } else {
             Cow::Borrowed(text)
@@ -80,7 +85,7 @@ impl Look {
     }
 
     /// Writes visible prose over as many lines as it takes, `lead` in its tone before the first of them and the rest
-    /// under the text. `lead` counts as one word.
+    /// under the text.
     pub(super) fn prose(&self, out: &mut dyn Write, lead: (Tone, &str), text: &str) -> io::Result<()> {
         let (tone, lead) = lead;
         let column = visible::width(lead);
@@ -91,7 +96,7 @@ impl Look {
             .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
         let mut before = self.tint(tone, lead).into_owned();
         for line in textwrap::wrap(text, options) {
-            writeln!(out, "{}", format!("{before}{line}").trim_end())?;
+            writeln!(out, "{}", format!("{before}{}", visible::inert_line(&line)).trim_end())?;
             before = " ".repeat(column);
         }
         Ok(())
@@ -100,6 +105,11 @@ impl Look {
 
 /// Prose never gets narrower than this, whatever stands before it.
 const NARROWEST: usize = 20;
+
+/// The most columns of a name outside a table.
+pub(super) const LONGEST_NAME: usize = 60;
+/// The most columns of a message; other formats hold the whole of it.
+pub(super) const LONGEST_MESSAGE: usize = 2000;
 
 /// `1 tool`, `2 tools`.
 pub(super) fn count(number: u64, noun: &str) -> String {

@@ -4,14 +4,16 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::grid::{Grid, Row, Side};
-use super::look::{Look, Tone, count};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use super::remedy::{self, Remedy};
 use crate::codes::NoteCode;
-use crate::gate::{Change, Metric, Reason};
+use crate::gate::{Change, Judgement, Metric, Reason};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, SortKey};
 
 /// The most moved tools that are shown one by one.
 const MOST_MOVED: usize = 10;
+/// The most columns of the name of the file that holds the budgets, so that the reasons beside it stay whole.
+const LONGEST_FILE_NAME: usize = 20;
 
 /// A server that the gate refuses.
 pub(super) struct Refusal<'a> {
@@ -24,9 +26,9 @@ pub(super) struct Refusal<'a> {
 
 impl Refusal<'_> {
     pub(super) fn write(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-        let heading = look.tint(Tone::Refused, "REFUSED").into_owned();
-        let server = look.show(self.server);
-        writeln!(out, "{heading}  {server}, {}", count(self.measurement.totals.tools, "tool"))?;
+        let tools = count(self.measurement.totals.tools, "tool");
+        let which = format!("{}, {tools}", look.quote(self.server, LONGEST_NAME));
+        look.prose(out, (Tone::Refused, "REFUSED  "), &which)?;
         self.reasons(look).write(out, look)?;
         self.why_it_is_so(look, out)?;
         self.moved(look, out)?;
@@ -39,12 +41,11 @@ impl Refusal<'_> {
         let mut grid = Grid::new(2, titles.into_iter().chain([(Side::Left, "where")]));
         for (judged, reason) in self.gate.refusals() {
             let judgement = &judged.judgement;
-            let unit = judgement.band.metric.unit();
             grid.push(Row::new([
                 (Tone::Refused, reason.to_string()),
                 (Tone::Plain, judgement.measured.to_string()),
                 (Tone::Plain, judgement.band.budget.to_string()),
-                (Tone::Refused, format!("{:+} {unit}", judgement.difference())),
+                (Tone::Refused, difference(judgement)),
                 (Tone::Secondary, self.place(judged, look)),
             ]));
         }
@@ -53,20 +54,25 @@ impl Refusal<'_> {
 
     fn place(&self, judged: &BudgetedJudgement, look: &Look) -> String {
         let file = self.budgets.file_name().unwrap_or(self.budgets.as_os_str()).to_string_lossy();
-        format!("{}:{}", look.show(&file), judged.line)
+        format!("{}:{}", look.quote(&file, LONGEST_FILE_NAME), judged.line)
     }
 
     /// What the numbers alone do not tell: why the budget stands where it does, and which definition is the heaviest.
     fn why_it_is_so(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {
         for (judged, reason) in self.gate.refusals().filter(|(_, reason)| reason.is_growth()) {
             if let Some(why) = &judged.reason_text {
-                let text = format!("{} was last raised for: {}", self.place(judged, look), look.show(why));
+                let text =
+                    format!("{} was last raised for: {}", self.place(judged, look), look.quote(why, LONGEST_MESSAGE));
                 look.prose(out, (Tone::Secondary, "  "), &text)?;
             }
             if reason == Reason::LargestBudgetExceeded {
                 let heaviest = self.measurement.ranked(SortKey::Tokens);
                 let name = heaviest.first().map(|tool| tool.definition.label().to_string()).unwrap_or_default();
-                look.prose(out, (Tone::Secondary, "  "), &format!("the heaviest tool is {}", look.show(&name)))?;
+                look.prose(
+                    out,
+                    (Tone::Secondary, "  "),
+                    &format!("the heaviest tool is {}", look.quote(&name, LONGEST_NAME)),
+                )?;
             }
         }
         Ok(())
@@ -113,6 +119,13 @@ impl Refusal<'_> {
         }
         Ok(())
     }
+}
+
+/// The signed difference with its unit: `+1 token`, `-3 tools`.
+fn difference(judgement: &Judgement) -> String {
+    let (difference, units) = (judgement.difference(), judgement.band.metric.unit());
+    let unit = if difference.unsigned_abs() == 1 { units.trim_end_matches('s') } else { units };
+    format!("{difference:+} {unit}")
 }
 
 /// A signed difference in tokens; more of them is the bad direction.

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use super::look::{Look, Tone, count};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use crate::codes::{Failure, Note};
 use crate::report::ServerReport;
 
 /// The most notes shown for one server; the other formats hold all of them.
 const MOST_NOTES: usize = 10;
-/// The most lines of standard error shown for one server, and the most characters of each.
+/// The most lines of standard error shown for one server, and the most columns of each.
 const MOST_LINES: usize = 20;
 const LONGEST_LINE: usize = 600;
 
@@ -21,8 +21,8 @@ pub(super) fn notes<'a>(
 ) -> io::Result<()> {
     let notes: Vec<&Note> = notes.into_iter().collect();
     for note in notes.iter().take(MOST_NOTES) {
-        let tool = note.tool.as_deref().map(|tool| format!("{}: ", look.show(tool))).unwrap_or_default();
-        let text = format!("{owner}{tool}{} ({})", look.show(&note.message), note.code);
+        let tool = note.tool.as_deref().map(|tool| format!("{}: ", look.quote(tool, LONGEST_NAME))).unwrap_or_default();
+        let text = format!("{owner}{tool}{} ({})", look.quote(&note.message, LONGEST_MESSAGE), note.code);
         look.prose(out, (Tone::Note, "note: "), &text)?;
     }
     match notes.len().saturating_sub(MOST_NOTES) {
@@ -36,9 +36,9 @@ pub(super) fn notes<'a>(
 
 /// Writes why a server was not measured, with the last of its standard error.
 pub(super) fn failure(server: &ServerReport, failure: &Failure, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    let heading = look.tint(Tone::Refused, "NOT MEASURED").into_owned();
-    writeln!(out, "{heading}  {} ({})", look.show(&server.name), failure.code)?;
-    look.prose(out, (Tone::Plain, "  "), &look.show(&failure.message))?;
+    let which = format!("{} ({})", look.quote(&server.name, LONGEST_NAME), failure.code);
+    look.prose(out, (Tone::Refused, "NOT MEASURED  "), &which)?;
+    look.prose(out, (Tone::Plain, "  "), &look.quote(&failure.message, LONGEST_MESSAGE))?;
     match failure.stderr_tail.as_deref().map(str::trim_end) {
         None => Ok(()),
         Some("") => look.prose(out, (Tone::Secondary, "  "), "it wrote nothing to standard error"),
@@ -55,8 +55,8 @@ fn stderr_tail(tail: &str, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     };
     writeln!(out, "  {}", look.tint(Tone::Secondary, &title))?;
     for line in &lines[passed_over..] {
-        let shown = look.show(&line.replace('\t', "    ")).into_owned();
-        look.prose(out, (Tone::Secondary, "  | "), &look.fit(&shown, LONGEST_LINE))?;
+        let shown = look.quote(&line.replace('\t', "    "), LONGEST_LINE);
+        look.prose(out, (Tone::Secondary, "  | "), &shown)?;
     }
     Ok(())
 }

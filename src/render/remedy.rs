@@ -62,13 +62,13 @@ fn command(verb: &[&str], server: &str, flags: &[&str], report: &Report) -> Stri
 }
 
 /// One argument for a shell: bare where that is safe, in double quotes where every common shell (Windows' own too)
-/// reads them alike, else in the quotes of POSIX, and in `$'…'` of bash and zsh what could not be seen or is not
-/// ASCII.
+/// reads them alike, else in the quotes of POSIX, and in `$'…'` of bash and zsh what could not be seen, is not ASCII,
+/// or would be a command to a CI system.
 fn quoted(argument: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./:=@+,".contains(c);
     if !argument.is_empty() && argument.chars().all(is_bare) {
         argument.to_owned()
-    } else if !argument.chars().all(|c| c.is_ascii() && !is_hidden(c)) {
+    } else if argument.contains("##") || !argument.chars().all(|c| c.is_ascii() && !is_hidden(c)) {
         format!("$'{}'", argument.chars().map(ansi_c).collect::<String>())
     } else if !argument.contains(['"', '$', '`', '\\', '!', '%']) {
         format!("\"{argument}\"")
@@ -80,7 +80,7 @@ fn quoted(argument: &str) -> String {
 fn ansi_c(c: char) -> String {
     match c {
         '\'' | '\\' => format!("\\{c}"),
-        ' '..='~' => c.to_string(),
+        ' '..='~' if c != '#' => c.to_string(),
         _ if u32::from(c) > 0xffff => format!("\\U{:08x}", u32::from(c)),
         _ => format!("\\u{:04x}", u32::from(c)),
     }
@@ -102,6 +102,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_spelled_in_a_form_that_a_shell_reads_back() {
+        assert_eq!(quoted("##[group]"), r"$'\u0023\u0023[group]'");
         assert_eq!(quoted("a\n'\u{202e}\u{e0041}é"), r"$'a\u000a\'\u202e\U000e0041\u00e9'");
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::grid::{Grid, Row, Side};
-use super::look::{Look, Tone, count, percent};
+use super::look::{LONGEST_NAME, Look, Tone, count, percent};
 use super::{check, remarks};
 use crate::price::{ESTIMATOR, Price};
 use crate::report::{Measurement, Priced, Report, ServerReport};
@@ -21,7 +21,7 @@ fn only_server(report: &Report, server: &ServerReport, look: &Look, out: &mut dy
     match &server.outcome {
         Ok(measurement) => {
             headline("mcp-footprint", measurement, look, out)?;
-            look.prose(out, (Tone::Secondary, ""), &identity(Some(&server.name), measurement, look))?;
+            look.prose(out, (Tone::Plain, ""), &identity(Some(&server.name), measurement, look))?;
             ranking(report, measurement, look, out)
         }
         Err(failure) => {
@@ -37,8 +37,8 @@ fn many_servers(report: &Report, servers: &[ServerReport], look: &Look, out: &mu
         writeln!(out)?;
         match &server.outcome {
             Ok(measurement) => {
-                headline(&look.show(&server.name), measurement, look, out)?;
-                look.prose(out, (Tone::Secondary, ""), &identity(None, measurement, look))?;
+                headline(&look.quote(&server.name, LONGEST_NAME), measurement, look, out)?;
+                look.prose(out, (Tone::Plain, ""), &identity(None, measurement, look))?;
                 ranking(report, measurement, look, out)?;
             }
             Err(failure) => remarks::failure(server, failure, look, out)?,
@@ -74,7 +74,7 @@ fn overview(servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::R
         return Ok(());
     }
     writeln!(out)?;
-    let numbers = ["tools", "tokens", "share", "described", "bytes"].map(|title| (Side::Right, title));
+    let numbers = ["tools", "tokens", "share", "description", "bytes"].map(|title| (Side::Right, title));
     let mut grid = Grid::new(0, std::iter::once((Side::Left, "server")).chain(numbers));
     let largest = measured.iter().map(|(_, measurement)| measurement.totals.floor).max().unwrap_or(0);
     for (name, measurement) in measured {
@@ -107,13 +107,12 @@ fn ranking(report: &Report, measurement: &Measurement, look: &Look, out: &mut dy
 
 /// Who the server says it is, and how it was asked; `called` where documents call it otherwise.
 fn identity(called: Option<&str>, measurement: &Measurement, look: &Look) -> String {
+    let quote = |text: &str| look.quote(text, LONGEST_NAME);
     let itself = measurement.server.as_ref();
-    let mut parts: Vec<String> = Vec::new();
-    parts.extend(
-        called.filter(|name| itself.is_none_or(|itself| itself.name != *name)).map(|name| look.show(name).into()),
-    );
-    parts.extend(itself.map(|itself| format!("{} {}", look.show(&itself.name), look.show(&itself.version))));
-    parts.extend(measurement.protocol.as_deref().map(|protocol| format!("protocol {}", look.show(protocol))));
+    let other_name = called.filter(|name| itself.is_none_or(|itself| itself.name != *name));
+    let mut parts: Vec<String> = other_name.map(quote).into_iter().collect();
+    parts.extend(itself.map(|itself| format!("{} {}", quote(&itself.name), quote(&itself.version))));
+    parts.extend(measurement.protocol.as_deref().map(|protocol| format!("protocol {}", quote(protocol))));
     parts.push(measurement.transport.as_str().to_owned());
     parts.iter().map(|part| part.trim()).collect::<Vec<_>>().join(&format!(" {} ", look.dot()))
 }
@@ -122,7 +121,7 @@ fn tools(report: &Report, measurement: &Measurement, look: &Look) -> Grid {
     let floor = measurement.totals.floor;
     let numbers =
         |costs: [u64; 3]| [costs[0].to_string(), percent(costs[0], floor), costs[1].to_string(), costs[2].to_string()];
-    let titles = ["tokens", "share", "described", "bytes"].map(|title| (Side::Right, title));
+    let titles = ["tokens", "share", "description", "bytes"].map(|title| (Side::Right, title));
     let mut grid = Grid::new(0, std::iter::once((Side::Left, "tool")).chain(titles));
     let ranked = measurement.ranked(report.sort);
     let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
@@ -154,8 +153,10 @@ fn part(of: u64, whole: u64) -> f64 {
 
 fn totals(report: &Report, measurement: &Measurement, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let totals = measurement.totals;
-    let described =
-        format!("{} tokens, {} of the floor", totals.descriptions, percent(totals.descriptions, totals.floor));
+    let described = match totals.floor {
+        0 => "none".to_owned(),
+        floor => format!("{} tokens, {} of the floor", totals.descriptions, percent(totals.descriptions, floor)),
+    };
     let instructions = match totals.instructions {
         None => "not known from this source".to_owned(),
         Some(0) => "none".to_owned(),

@@ -194,12 +194,13 @@ fn hostile_text_is_made_visible() {
 #[test]
 fn no_hostile_text_reaches_a_terminal_as_it_was_sent() {
     for report in [hostile(false), hostile(true)] {
-        for width in [20, 80, 200] {
+        for width in (20..=120).chain([200]) {
             let text = table(&report, Look { width, ascii: false, color: false });
             let hidden: Vec<char> = text.chars().filter(|&c| c != '\n' && visible::is_hidden(c)).collect();
             assert_eq!(hidden, [], "{text}");
-            let lines: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("::")).collect();
-            assert!(lines.is_empty(), "a server began a line with a workflow command: {lines:?}");
+            let is_command = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");
+            let commands: Vec<&str> = text.lines().filter(is_command).collect();
+            assert!(commands.is_empty(), "a server gives the runner a command: {commands:?}");
             let plain = table(&report, Look { width, ascii: true, color: false });
             assert!(plain.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)), "{plain}");
         }
@@ -248,4 +249,11 @@ fn lines_end_in_no_blank() {
         assert!(text.lines().all(|line| !line.ends_with(' ')), "{text}");
         assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
     }
+}
+
+#[test]
+fn wide_characters_stay_aligned() {
+    let names = ["日本語のツール", "naïve_🦀_tool", "नमस्ते", "e\u{301}te\u{301}", "한국어", "flag🇩🇪", "plain"];
+    let tools = names.iter().zip(1..).map(|(name, place)| tool(name, 100 - place, 10)).collect();
+    insta::assert_snapshot!(table(&ranking(vec![server("wide", measured(tools))]), NARROW));
 }

@@ -9,7 +9,7 @@ use mcp_footprint::price::Price;
 use mcp_footprint::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey};
 
 /// A tool of so many tokens, with a description of so many.
-pub fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
+pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
     let raw = serde_json::json!({ "name": name }).to_string();
     Priced {
         definition: Definition::new(Text::parse(&raw).unwrap(), 1),
@@ -18,7 +18,7 @@ pub fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
 }
 
 /// A measurement of these tools.
-pub fn measured(tools: Vec<Priced>) -> Measurement {
+pub(crate) fn measured(tools: Vec<Priced>) -> Measurement {
     let sum = |of: fn(&Price) -> u64| tools.iter().map(|tool| of(&tool.price)).sum();
     Measurement {
         server: Some(Identity { name: "notes-server".into(), version: "1.2.0".into() }),
@@ -40,7 +40,7 @@ pub fn measured(tools: Vec<Priced>) -> Measurement {
 }
 
 /// The notes server: five tools, 610 tokens, 118 of them described.
-pub fn notes() -> Measurement {
+pub(crate) fn notes() -> Measurement {
     measured(vec![
         tool("add_note", 88, 14),
         tool("search_notes", 240, 61),
@@ -51,12 +51,12 @@ pub fn notes() -> Measurement {
 }
 
 /// A band of this metric.
-pub fn band(metric: Metric, budget: u64, slack: u64) -> Band {
+pub(crate) fn band(metric: Metric, budget: u64, slack: u64) -> Band {
     Band { metric, budget, slack }
 }
 
 /// The measurement, judged by these bands.
-pub fn gated(measurement: Measurement, bands: &[Band], changes: Vec<Change>) -> Measurement {
+pub(crate) fn gated(measurement: Measurement, bands: &[Band], changes: Vec<Change>) -> Measurement {
     let judgements = gate::judge(&measurement.totals, bands)
         .into_iter()
         .enumerate()
@@ -66,23 +66,23 @@ pub fn gated(measurement: Measurement, bands: &[Band], changes: Vec<Change>) -> 
 }
 
 /// One movement.
-pub fn change(tool: &str, movement: Movement, tokens: i64, description_tokens: i64) -> Change {
+pub(crate) fn change(tool: &str, movement: Movement, tokens: i64, description_tokens: i64) -> Change {
     Change { tool: tool.into(), movement, tokens, description_tokens }
 }
 
 /// A server of the report.
-pub fn server(name: &str, measurement: Measurement) -> ServerReport {
+pub(crate) fn server(name: &str, measurement: Measurement) -> ServerReport {
     ServerReport { name: name.into(), outcome: Ok(measurement) }
 }
 
 /// A server that could not be measured.
-pub fn broken(name: &str, code: ErrorCode, message: &str, stderr_tail: Option<&str>) -> ServerReport {
+pub(crate) fn broken(name: &str, code: ErrorCode, message: &str, stderr_tail: Option<&str>) -> ServerReport {
     let failure = Failure { code, message: message.into(), stderr_tail: stderr_tail.map(Into::into) };
     ServerReport { name: name.into(), outcome: Err(failure) }
 }
 
 /// A report that ranks.
-pub fn ranking(servers: Vec<ServerReport>) -> Report {
+pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
     Report {
         servers,
         budgets: None,
@@ -94,12 +94,12 @@ pub fn ranking(servers: Vec<ServerReport>) -> Report {
 }
 
 /// A report that gates.
-pub fn checked(servers: Vec<ServerReport>) -> Report {
+pub(crate) fn checked(servers: Vec<ServerReport>) -> Report {
     Report { budgets: Some("budgets.toml".into()), ..ranking(servers) }
 }
 
 /// The notes server after a tool was added and another fattened: both required bands are exceeded.
-pub fn grown() -> ServerReport {
+pub(crate) fn grown() -> ServerReport {
     let bands = [band(Metric::Floor, 510, 50), band(Metric::Descriptions, 100, 25)];
     let changes = vec![
         change("search_notes", Movement::New, 240, 61),
@@ -114,11 +114,10 @@ pub fn grown() -> ServerReport {
 }
 
 /// Text that attacks whatever shows it.
-pub const HOSTILE: &str =
-    "ev\u{1b}[2Jil\u{202e}gnp\u{2066}\n::error::\tx\r\u{200b}\u{9b}31m\u{2028}|🦀日本e\u{301}\u{feff}<b>`$(id)`";
+pub(crate) const HOSTILE: &str = "::warning::ev\u{1b}[2Jil\u{202e}gnp\u{2066}\n::error::\tx\r\u{200b}\u{9b}31m\u{2028}|🦀日本e\u{301}\u{feff}<b>`$(id)` ##[group]x ::add-mask::y";
 
 /// Every text of a report is hostile, in every place where there is one.
-pub fn hostile(gate_it: bool) -> Report {
+pub(crate) fn hostile(gate_it: bool) -> Report {
     let mut measurement = measured(vec![tool(HOSTILE, 50, 5), tool("tidy", 30, 3)]);
     measurement.server = Some(Identity { name: HOSTILE.into(), version: HOSTILE.into() });
     measurement.protocol = Some(HOSTILE.into());
