@@ -125,12 +125,13 @@ fn present<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(deserializer: 
 
 fn text(report: &Report) -> String {
     let mut out = Vec::new();
-    render(Format::Json, report, &Look { width: 80, ascii: true, color: true }, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    render(Format::Json, report, &Look { width: 80, ascii: true, color: true }, &mut out)
+        .expect("a string is written, JSON is read");
+    String::from_utf8(out).expect("a string is written, JSON is read")
 }
 
 fn read(report: &Report) -> Document {
-    serde_json::from_str(&text(report)).unwrap()
+    serde_json::from_str(&text(report)).expect("a string is written, JSON is read")
 }
 
 #[test]

@@ -15,8 +15,8 @@ const WIDE: Look = Look { width: 200, ascii: false, color: false };
 
 fn table(report: &Report, look: Look) -> String {
     let mut out = Vec::new();
-    render(Format::Table, report, &look, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    render(Format::Table, report, &look, &mut out).expect("a string takes every document");
+    String::from_utf8(out).expect("a string takes every document")
 }
 
 /// Snapshots hold no control characters: an escape sequence begins with `␛`.

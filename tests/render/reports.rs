@@ -12,7 +12,7 @@ use mcp_footprint::report::{BudgetedJudgement, Gate, Measurement, Priced, Report
 pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
     let raw = serde_json::json!({ "name": name }).to_string();
     Priced {
-        definition: Definition::new(Text::parse(&raw).unwrap(), 1),
+        definition: Definition::new(Text::parse(&raw).expect("serde_json writes JSON"), 1),
         price: Price { tokens, description_tokens, bytes: tokens * 4 + 1, sha256: "ab".repeat(32) },
     }
 }
@@ -108,7 +108,7 @@ pub(crate) fn grown() -> ServerReport {
         change("list_notes", Movement::Shrank, -2, -3),
     ];
     let mut grown = gated(notes(), &bands, changes);
-    let gate = grown.gate.as_mut().unwrap();
+    let gate = grown.gate.as_mut().expect("it was gated above");
     gate.judgements[0].reason_text = Some("delete_note, issue 41".into());
     server("notes", grown)
 }
@@ -125,7 +125,7 @@ pub(crate) fn hostile(gate_it: bool) -> Report {
     if gate_it {
         let bands = [band(Metric::Floor, 79, 8), band(Metric::Descriptions, 8, 25), band(Metric::Largest, 49, 5)];
         measurement = gated(measurement, &bands, vec![change(HOSTILE, Movement::Grew, 7, 1)]);
-        for judged in &mut measurement.gate.as_mut().unwrap().judgements {
+        for judged in &mut measurement.gate.as_mut().expect("it was gated above").judgements {
             judged.reason_text = Some(HOSTILE.into());
         }
     }
