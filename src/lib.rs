@@ -7,5 +7,7 @@ pub mod definition;
 pub mod gate;
 pub mod json;
 pub mod price;
+pub mod render;
 pub mod report;
 pub mod secrets;
+pub mod visible;

@@ -1,0 +1,156 @@
+//! The verdict for a person: a line per server and band, then what needs saying, the refusals last, where the eye
+//! is when the command has ended, and one line that sums up.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::grid::{Grid, Row, Side};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
+use super::refusal::{Refusal, unbanked};
+use super::remarks;
+use super::remedy::Remedy;
+use crate::codes::NoteCode;
+use crate::gate::{Change, Judgement};
+use crate::price::ESTIMATOR;
+use crate::report::{Gate, Measurement, Report, ServerReport};
+
+/// The most moved tools that are named for a server that passes.
+const MOST_MOVED: usize = 5;
+
+/// Writes the verdict on every server of `budgets`.
+pub(super) fn write(report: &Report, budgets: &Path, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let path = budgets.to_string_lossy();
+    let servers = count(report.servers.len() as u64, "server");
+    let path = look.quote(&path, LONGEST_MESSAGE);
+    let headline = format!("{servers} against {path} (est. tokens, {ESTIMATOR})");
+    look.prose(out, (Tone::Heading, "mcp-footprint: "), &headline)?;
+    writeln!(out)?;
+    bands(report, look).write(out, look)?;
+    asides(report, look, out)?;
+    for server in &report.servers {
+        if let Err(failure) = &server.outcome {
+            writeln!(out)?;
+            remarks::failure(server, failure, look, out)?;
+        }
+    }
+    for (server, measurement, gate) in gated(report).filter(|(_, measurement, _)| measurement.is_refused()) {
+        writeln!(out)?;
+        Refusal { report, budgets, server: &server.name, measurement, gate }.write(look, out)?;
+    }
+    let (tone, summary) = summary(report);
+    writeln!(out, "\n{}", look.tint(tone, &summary))
+}
+
+fn gated(report: &Report) -> impl Iterator<Item = (&ServerReport, &Measurement, &Gate)> {
+    report.servers.iter().filter_map(|server| {
+        let measurement = server.outcome.as_ref().ok()?;
+        Some((server, measurement, measurement.gate.as_ref()?))
+    })
+}
+
+/// The reasons are spelled out where they fit; they stand in full with each refusal below.
+fn bands(report: &Report, look: &Look) -> Grid {
+    let spelled_out = bands_with(report, look, |judgement| judgement.reason.map(|reason| reason.as_str()));
+    if spelled_out.fits(look) {
+        return spelled_out;
+    }
+    bands_with(report, look, |judgement| {
+        judgement.reason.map(|reason| if reason.is_growth() { "exceeded" } else { "stale" })
+    })
+}
+
+fn bands_with(report: &Report, look: &Look, refusal: fn(&Judgement) -> Option<&'static str>) -> Grid {
+    let numbers = ["measured", "budget", "headroom", "slack"].map(|title| (Side::Right, title));
+    let titles = [(Side::Left, "server"), (Side::Left, "band")].into_iter().chain(numbers);
+    let mut grid = Grid::new(0, titles.chain([(Side::Left, "verdict")]));
+    for server in &report.servers {
+        let name = (Tone::Plain, look.show(&server.name).into_owned());
+        match &server.outcome {
+            Err(_) => {
+                let dashes = std::iter::repeat_n((Tone::Secondary, "-".to_owned()), 5);
+                grid.push(Row::new(
+                    std::iter::once(name).chain(dashes).chain([(Tone::Refused, "not measured".to_owned())]),
+                ));
+            }
+            Ok(measurement) => {
+                for judged in measurement.gate.iter().flat_map(|gate| &gate.judgements) {
+                    grid.push(band_row(name.clone(), &judged.judgement, refusal(&judged.judgement)));
+                }
+            }
+        }
+    }
+    grid
+}
+
+fn band_row(name: (Tone, String), judgement: &Judgement, refusal: Option<&str>) -> Row {
+    let band = judgement.band;
+    let headroom = judgement.difference().saturating_neg();
+    let verdict = match refusal {
+        None => (Tone::Pass, "ok".to_owned()),
+        Some(refusal) => (Tone::Refused, refusal.to_owned()),
+    };
+    let numbers =
+        [judgement.measured.to_string(), band.budget.to_string(), headroom.to_string(), band.slack.to_string()];
+    let middle = std::iter::once(band.metric.to_string()).chain(numbers).map(|text| (Tone::Plain, text));
+    Row::new(std::iter::once(name).chain(middle).chain([verdict]))
+}
+
+/// Notes of every server, and what moved or waits to be banked under a pass.
+fn asides(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let mut said = Vec::new();
+    for (server, measurement, gate) in gated(report) {
+        let name = look.quote(&server.name, LONGEST_NAME);
+        // The line about what waits to be banked says it with the command.
+        let notes = measurement.notes.iter().filter(|note| note.code != NoteCode::Unbanked);
+        remarks::notes(notes, &format!("{name}: "), look, &mut said)?;
+        if measurement.is_refused() {
+            continue;
+        }
+        if !gate.changes.is_empty() {
+            let moved = moved_in_short(&gate.changes, look);
+            look.prose(&mut said, (Tone::Secondary, "moved: "), &format!("{name}: {moved}"))?;
+        }
+        let unbanked = unbanked(gate);
+        if !unbanked.is_empty() {
+            let parts: Vec<String> = unbanked.iter().map(|(metric, spare)| format!("{metric} {spare}")).collect();
+            let lead = look.tint(Tone::Secondary, "unbanked: ").into_owned();
+            let command = Remedy::Pin.command(&server.name, report, look.ascii);
+            writeln!(said, "{lead}{name}: {} {} {command}", parts.join(", "), look.dot())?;
+        }
+    }
+    if said.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    out.write_all(&said)
+}
+
+fn moved_in_short(changes: &[Change], look: &Look) -> String {
+    let mut parts: Vec<String> = changes
+        .iter()
+        .take(MOST_MOVED)
+        .map(|change| format!("{} {:+} ({})", look.quote(&change.tool, LONGEST_NAME), change.tokens, change.movement))
+        .collect();
+    if changes.len() > MOST_MOVED {
+        parts.push(format!("{} and {} more", look.ellipsis(), changes.len() - MOST_MOVED));
+    }
+    parts.join(", ")
+}
+
+fn summary(report: &Report) -> (Tone, String) {
+    let failed = report.servers.iter().filter(|server| server.outcome.is_err()).count();
+    let refused = gated(report).filter(|(_, measurement, _)| measurement.is_refused()).count();
+    let inside = gated(report).count() - refused;
+    let mut parts = Vec::new();
+    if inside > 0 {
+        parts.push(format!("{inside} inside {} budgets", if inside == 1 { "its" } else { "their" }));
+    }
+    if refused > 0 {
+        parts.push(format!("{refused} refused"));
+    }
+    if failed > 0 {
+        parts.push(format!("{failed} not measured"));
+    }
+    let tone = if refused + failed > 0 { Tone::Refused } else { Tone::Pass };
+    (tone, format!("{}: {}", count(report.servers.len() as u64, "server"), parts.join(", ")))
+}

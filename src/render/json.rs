@@ -1,0 +1,245 @@
+//! The JSON document, version 1. A contract: within the version, fields are only ever added.
+//!
+//! The structs here are the document's own, in the order in which its fields stand, and are not the internal types,
+//! so that nothing inside can change it by accident. Text is exact, never shortened or made visible.
+
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+
+use super::json_text::Layout;
+use crate::codes::{ErrorCode, Failure, Note, NoteCode};
+use crate::definition::Label;
+use crate::gate::{Change, Metric, Movement, Reason};
+use crate::price::ESTIMATOR;
+use crate::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport};
+
+/// Names this document and its version.
+const SCHEMA: &str = "mcp-footprint/1";
+
+/// Writes the report, indented, closed by a line end.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let document = Document {
+        schema: SCHEMA,
+        estimator: ESTIMATOR,
+        exit_code: report.exit_code(),
+        servers: report.servers.iter().map(Server::of).collect(),
+    };
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    estimator: &'static str,
+    exit_code: u8,
+    servers: Vec<Server<'a>>,
+}
+
+#[derive(Serialize)]
+struct Server<'a> {
+    name: &'a str,
+    status: &'static str,
+    server: Option<Identity<'a>>,
+    protocol: Option<&'a str>,
+    transport: Option<&'static str>,
+    tool_count: Option<u64>,
+    floor_tokens: Option<u64>,
+    description_tokens: Option<u64>,
+    instructions_tokens: Option<u64>,
+    bytes: Option<u64>,
+    tools: Vec<Tool<'a>>,
+    gate: Option<GateDocument<'a>>,
+    notes: Vec<NoteDocument<'a>>,
+    error: Option<ErrorDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct Identity<'a> {
+    name: &'a str,
+    version: &'a str,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    #[serde(serialize_with = "label")]
+    name: &'a Label,
+    tokens: u64,
+    description_tokens: u64,
+    bytes: u64,
+    sha256: &'a str,
+}
+
+#[derive(Serialize)]
+struct GateDocument<'a> {
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    floor: Option<Band>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    descriptions: Option<Band>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<Band>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Band>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest: Option<Band>,
+    reasons: Vec<ReasonDocument>,
+    changes: Vec<ChangeDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct Band {
+    budget: u64,
+    slack: u64,
+}
+
+#[derive(Serialize)]
+struct ReasonDocument {
+    code: Reason,
+    measured: u64,
+    budget: u64,
+    slack: u64,
+    difference: i64,
+}
+
+#[derive(Serialize)]
+struct ChangeDocument<'a> {
+    tool: &'a str,
+    change: Movement,
+    tokens: i64,
+    description_tokens: i64,
+}
+
+#[derive(Serialize)]
+struct NoteDocument<'a> {
+    code: NoteCode,
+    message: &'a str,
+    tool: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    code: ErrorCode,
+    message: &'a str,
+    stderr_tail: Option<&'a str>,
+}
+
+impl<'a> Server<'a> {
+    fn of(server: &'a ServerReport) -> Self {
+        match &server.outcome {
+            Ok(measurement) => Self::measured(&server.name, measurement),
+            Err(failure) => Self::not_measured(&server.name, failure),
+        }
+    }
+
+    fn measured(name: &'a str, measurement: &'a Measurement) -> Self {
+        Server {
+            name,
+            status: "measured",
+            server: measurement.server.as_ref().map(|server| Identity { name: &server.name, version: &server.version }),
+            protocol: measurement.protocol.as_deref(),
+            transport: Some(measurement.transport.as_str()),
+            tool_count: Some(measurement.totals.tools),
+            floor_tokens: Some(measurement.totals.floor),
+            description_tokens: Some(measurement.totals.descriptions),
+            instructions_tokens: measurement.totals.instructions,
+            bytes: Some(measurement.bytes),
+            tools: measurement.tools.iter().map(Tool::of).collect(),
+            gate: measurement.gate.as_ref().map(GateDocument::of),
+            notes: measurement.notes.iter().map(NoteDocument::of).collect(),
+            error: None,
+        }
+    }
+
+    fn not_measured(name: &'a str, failure: &'a Failure) -> Self {
+        Server {
+            name,
+            status: "not_measured",
+            server: None,
+            protocol: None,
+            transport: None,
+            tool_count: None,
+            floor_tokens: None,
+            description_tokens: None,
+            instructions_tokens: None,
+            bytes: None,
+            tools: Vec::new(),
+            gate: None,
+            notes: Vec::new(),
+            error: Some(ErrorDocument {
+                code: failure.code,
+                message: &failure.message,
+                stderr_tail: failure.stderr_tail.as_deref(),
+            }),
+        }
+    }
+}
+
+impl<'a> Tool<'a> {
+    fn of(tool: &'a Priced) -> Self {
+        Tool {
+            name: tool.definition.label(),
+            tokens: tool.price.tokens,
+            description_tokens: tool.price.description_tokens,
+            bytes: tool.price.bytes,
+            sha256: &tool.price.sha256,
+        }
+    }
+}
+
+impl<'a> GateDocument<'a> {
+    fn of(gate: &'a Gate) -> Self {
+        let band = |metric: Metric| {
+            let judged = gate.judgements.iter().map(|judged| judged.judgement.band);
+            judged
+                .into_iter()
+                .find(|band| band.metric == metric)
+                .map(|band| Band { budget: band.budget, slack: band.slack })
+        };
+        GateDocument {
+            verdict: if gate.refusals().next().is_some() { "refused" } else { "pass" },
+            floor: band(Metric::Floor),
+            descriptions: band(Metric::Descriptions),
+            instructions: band(Metric::Instructions),
+            tools: band(Metric::Tools),
+            largest: band(Metric::Largest),
+            reasons: gate.refusals().map(ReasonDocument::of).collect(),
+            changes: gate.changes.iter().map(ChangeDocument::of).collect(),
+        }
+    }
+}
+
+impl ReasonDocument {
+    fn of((judged, code): (&BudgetedJudgement, Reason)) -> Self {
+        let judgement = &judged.judgement;
+        ReasonDocument {
+            code,
+            measured: judgement.measured,
+            budget: judgement.band.budget,
+            slack: judgement.band.slack,
+            difference: judgement.difference(),
+        }
+    }
+}
+
+impl<'a> ChangeDocument<'a> {
+    fn of(change: &'a Change) -> Self {
+        ChangeDocument {
+            tool: &change.tool,
+            change: change.movement,
+            tokens: change.tokens,
+            description_tokens: change.description_tokens,
+        }
+    }
+}
+
+impl<'a> NoteDocument<'a> {
+    fn of(note: &'a Note) -> Self {
+        NoteDocument { code: note.code, message: &note.message, tool: note.tool.as_deref() }
+    }
+}
+
+fn label<S: Serializer>(label: &Label, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(label)
+}
