@@ -71,6 +71,10 @@ vocabulary! {
         BadCapture = "bad_capture",
         /// The file cannot be read.
         Unreadable = "unreadable",
+        /// A server of budgets.toml is in none of the captures that were given.
+        MissingCapture = "missing_capture",
+        /// The instructions are budgeted, and the source does not tell them.
+        InstructionsUnknown = "instructions_unknown",
     }
 }
 

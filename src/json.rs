@@ -41,13 +41,19 @@ impl Kind {
     }
 }
 
+impl<'a> From<&'a RawValue> for Text<'a> {
+    fn from(raw: &'a RawValue) -> Self {
+        Text(raw.get())
+    }
+}
+
 impl<'a> Text<'a> {
     /// Accepts `text` when it is exactly one JSON value.
     ///
     /// # Errors
     /// serde_json's own, with line and column, when it is not.
     pub fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str::<&RawValue>(text).map(|raw| Text(raw.get()))
+        serde_json::from_str::<&RawValue>(text).map(Text::from)
     }
 
     /// The text itself, as it was sent.

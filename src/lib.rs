@@ -1,13 +1,76 @@
 //! Prices the tool definitions of MCP servers and holds them to committed budgets.
+//!
+//! Data goes one way: arguments -> plan -> sources -> captures -> prices -> verdicts -> report -> documents.
 
 pub mod budgets;
 pub mod capture;
+mod captured;
+pub mod check;
+mod cli;
 pub mod codes;
+mod command;
 pub mod definition;
+mod documents;
 pub mod gate;
 pub mod json;
+mod pending_file;
+pub mod plan;
+mod platform;
 pub mod price;
+mod progress;
 pub mod render;
 pub mod report;
+mod screen;
 pub mod secrets;
+mod sources;
 pub mod visible;
+
+use std::io::Write;
+
+use clap::CommandFactory;
+
+use crate::plan::{Goal, Measure, Plan};
+
+/// Runs the plan and gives the code to exit with: documents go to `out`, everything else to `err`.
+///
+/// # Errors
+/// What makes the run impossible: wrong usage, a bad budgets file, a document that cannot be opened. The exit code is 2.
+pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> anyhow::Result<u8> {
+    match plan {
+        Plan::Measure(plan) => return measure(plan, out, err),
+        Plan::Completions(shell) => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut cli::Cli::command(), "mcp-footprint", &mut script);
+            out.write_all(&script)?;
+        }
+        Plan::Man => clap_mangen::Man::new(cli::Cli::command()).render(out)?,
+    }
+    Ok(0)
+}
+
+/// The stages of a run that measures servers.
+fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> anyhow::Result<u8> {
+    let prepared = command::Prepared::open(plan)?;
+    let sources = sources::resolve(plan, prepared.budgets.as_ref(), &|name| std::env::var(name).ok())?;
+    let captured = match captured::capture_all(plan, sources, err) {
+        Ok(captured) => captured,
+        Err(interrupted) => return Ok(interrupted.exit_code),
+    };
+    let code = match &plan.goal {
+        Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out)?,
+        Goal::Check(documents) => command::check(plan, documents, prepared, captured.servers, out)?,
+        Goal::Pin { raise, dry_run } => {
+            command::pin(plan, raise.as_deref(), *dry_run, prepared, captured.servers, out, err)?
+        }
+        Goal::Init => command::init(plan, prepared, captured.servers, out, err)?,
+        Goal::Capture { .. } => command::capture(plan, prepared, captured.servers, out, err)?,
+    };
+    match captured.endings.map(capture::Endings::finish) {
+        Some(Err(interrupted)) => Ok(interrupted.exit_code),
+        Some(Ok(Some(note))) if plan.screen.talk != plan::Talk::Quiet => {
+            writeln!(err, "note: {} ({})", visible::visible(&note.message), note.code)?;
+            Ok(code)
+        }
+        _ => Ok(code),
+    }
+}

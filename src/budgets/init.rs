@@ -100,6 +100,19 @@ impl Budgets {
     }
 }
 
+impl Budgets {
+    /// Refuses a name that the file has already.
+    pub fn refuse_existing(&self, name: &str) -> Result<(), InitError> {
+        match self.server(name) {
+            None => Ok(()),
+            Some(known) => {
+                let place = known.places.server;
+                Err(InitError::Exists { path: self.path.clone(), place, name: name.to_owned() })
+            }
+        }
+    }
+}
+
 impl WrittenSource {
     /// Refuses a header whose value takes nothing from the environment.
     pub fn refuse_literal_headers(&self) -> Result<(), InitError> {
@@ -126,10 +139,7 @@ impl WrittenSource {
 
 /// Adds an entry to `existing`, or makes the text of a new file at `path` where there is none.
 pub fn add_server(path: &Path, existing: Option<&Budgets>, new: &NewServer) -> Result<Edit, InitError> {
-    if let Some(known) = existing.and_then(|budgets| budgets.server(&new.name)) {
-        let place = known.places.server;
-        return Err(InitError::Exists { path: path.to_owned(), place, name: new.name.clone() });
-    }
+    existing.map_or(Ok(()), |budgets| budgets.refuse_existing(&new.name))?;
     new.source.refuse_literal_headers()?;
     if new.pin.totals.tools == 0 {
         return Err(InitError::NothingMeasured(new.name.clone()));

@@ -12,7 +12,7 @@ use super::ending::{Endings, Guard};
 use super::interrupt::{self, Interrupted};
 use super::session::{self, Offer};
 use super::stdio::{Server, interrupted};
-use super::{Capture, Launch, Outcome, Source, Target, Transport, prepare};
+use super::{Capture, Launch, Outcome, Source, Target, Transport, file, prepare};
 use crate::codes::{ErrorCode, Failure};
 use crate::secrets::Secrets;
 
@@ -125,7 +125,8 @@ impl Work<'_> {
                 self.prepare(place, launch)?;
                 self.launch(place, launch)
             }
-            Source::Http(_) | Source::File { .. } => {
+            Source::File { path } => file::read_one(path, target.name.as_deref()),
+            Source::Http(_) => {
                 Err(Failure::new(ErrorCode::ConnectionFailed, "only servers that are launched can be captured"))
             }
         }

@@ -46,12 +46,7 @@ impl Listing {
             return Err(self.too_large(&format!("more than {MOST_PAGES} pages")));
         }
         let start = self.definitions.len();
-        for tool in page.tools.elements() {
-            if self.definitions.len() == MOST_TOOLS {
-                return Err(self.too_large(&format!("more than {MOST_TOOLS} tools")));
-            }
-            self.definitions.push(Definition::new(tool, self.definitions.len() + 1));
-        }
+        self.add_tools(page.tools)?;
         self.refuse_repetition(start)?;
         self.pages.push(start..self.definitions.len());
         let Some(cursor) = page.next else { return Ok(None) };
@@ -60,6 +55,23 @@ impl Listing {
             return Err(self.looping("names a cursor that it has named before"));
         }
         Ok(Some(Cursor(cursor.compact())))
+    }
+
+    /// Adds the tools of an array that stands alone, without a result around it.
+    ///
+    /// # Errors
+    /// `bad_list` when it is no array, `too_large` beyond 100,000 tools.
+    pub(crate) fn add_tools(&mut self, tools: Text<'_>) -> Result<(), Failure> {
+        if tools.kind() != Kind::Array {
+            return Err(bad_list(&format!("has `tools` that is {}", tools.kind().with_article())));
+        }
+        for tool in tools.elements() {
+            if self.definitions.len() == MOST_TOOLS {
+                return Err(self.too_large(&format!("more than {MOST_TOOLS} tools")));
+            }
+            self.definitions.push(Definition::new(tool, self.definitions.len() + 1));
+        }
+        Ok(())
     }
 
     /// How many pages were read.
@@ -118,9 +130,6 @@ impl<'a> Page<'a> {
         }
         let next = next.filter(|cursor| cursor.kind() != Kind::Null);
         let tools = tools.ok_or_else(|| bad_list("has no `tools`"))?;
-        if tools.kind() != Kind::Array {
-            return Err(bad_list(&format!("has `tools` that is {}", tools.kind().with_article())));
-        }
         match next {
             Some(cursor) if cursor.kind() != Kind::String => {
                 Err(bad_list(&format!("has a `nextCursor` that is {}", cursor.kind().with_article())))

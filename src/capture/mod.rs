@@ -5,6 +5,7 @@
 mod command;
 mod connection;
 mod ending;
+pub mod file;
 mod fleet;
 mod heard;
 mod interrupt;
@@ -13,6 +14,7 @@ mod message;
 mod opening;
 mod prepare;
 mod process;
+mod save;
 mod session;
 pub mod source;
 mod stdio;
@@ -24,6 +26,7 @@ use crate::definition::Definition;
 pub use ending::Endings;
 pub use fleet::{Captures, Stage, capture_all};
 pub use interrupt::Interrupted;
+pub use save::save;
 pub use source::{Endpoint, Launch, Source, Target};
 
 /// Everything that one server listed, complete.

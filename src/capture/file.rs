@@ -1,0 +1,308 @@
+//! A file -> captures: what was listed once is read again, whole or not at all.
+//!
+//! Accepted are a capture, a `tools/list` result, a bare array of tools, a JSON-RPC response, and JSON lines of
+//! responses (an `initialize` answer and one list, page after page).
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde_json::value::RawValue;
+
+use super::listing::Listing;
+use super::source::Origin;
+use super::{Capture, Identity, Outcome, Transport};
+use crate::codes::{ErrorCode, Failure};
+use crate::json::{Kind, Text};
+
+/// The schema of the captures that this version writes and reads.
+pub const SCHEMA: &str = "mcp-footprint-capture/1";
+
+/// Reads the captures in the file at `path`; `-` is standard input.
+///
+/// # Errors
+/// `unreadable`, `not_utf8` or `bad_capture`, with the byte offset where there is one.
+pub fn read(path: &Path) -> Result<Vec<Capture>, Failure> {
+    let name = if is_standard_input(path) { "standard input".into() } else { path.to_string_lossy() };
+    let bytes = bytes_of(path)
+        .map_err(|error| Failure::new(ErrorCode::Unreadable, format!("{name} cannot be read: {error}")))?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        Failure::new(ErrorCode::NotUtf8, format!("{name} is not UTF-8 at byte {offset}"))
+    })?;
+    let stem = path.file_stem().filter(|_| !is_standard_input(path));
+    let stem = stem.map_or_else(|| "stdin".into(), |stem| stem.to_string_lossy().into_owned());
+    captures(text, &stem).map_err(|failure| Failure { message: format!("{name}: {}", failure.message), ..failure })
+}
+
+/// The capture named `name` in the file, or its only one.
+///
+/// # Errors
+/// Those of [`read`], and `bad_capture` when there is no telling which one is meant.
+pub fn read_one(path: &Path, name: Option<&str>) -> Outcome {
+    let mut captures = read(path)?;
+    if let Some(place) = captures.iter().position(|capture| Some(capture.suggested_name.as_str()) == name) {
+        return Ok(captures.swap_remove(place));
+    }
+    if captures.len() == 1 {
+        return Ok(captures.swap_remove(0));
+    }
+    let known: Vec<&str> = captures.iter().map(|capture| capture.suggested_name.as_str()).collect();
+    Err(bad(format!("{} holds several servers ({}), and none of this name", path.display(), known.join(", "))))
+}
+
+/// Whether the path stands for standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    if !is_standard_input(path) {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn captures(text: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let values = values(text)?;
+    match values.as_slice() {
+        [] => Err(bad("is empty; a capture or a tools/list result is expected")),
+        [one] if one.get("schema").is_some() => document(*one),
+        [one] if one.kind() == Kind::Array => {
+            let mut listing = Listing::default();
+            listing.add_tools(*one)?;
+            Ok(vec![capture(stem, listing)])
+        }
+        [one] if one.get("tools").is_some() => {
+            let mut pages = Pages::default();
+            pages.add(*one)?;
+            Ok(vec![pages.into_capture(stem)?])
+        }
+        responses => {
+            let mut pages = Pages::default();
+            for response in responses {
+                pages.read_response(*response)?;
+            }
+            Ok(vec![pages.into_capture(stem)?])
+        }
+    }
+}
+
+/// The JSON values of the text, one after the other.
+fn values(text: &str) -> Result<Vec<Text<'_>>, Failure> {
+    let mut values = Vec::new();
+    for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
+        let raw = value.map_err(|error| {
+            let offset = offset(text, error.line(), error.column());
+            let what = if error.is_eof() { "ends in the middle of a JSON value" } else { "is no JSON" };
+            bad(format!("{what} at byte {offset} (line {}, column {})", error.line(), error.column()))
+        })?;
+        values.push(Text::from(raw));
+    }
+    Ok(values)
+}
+
+/// The byte at a line and column, both from 1, as serde_json tells them.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let line_start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (line_start + column.saturating_sub(1)).min(text.len())
+}
+
+/// The answers of one conversation, as far as they were read.
+#[derive(Default)]
+struct Pages {
+    listing: Listing,
+    started: bool,
+    continues: bool,
+    server: Option<Identity>,
+    protocol: Option<String>,
+    instructions: Option<String>,
+}
+
+impl Pages {
+    fn read_response(&mut self, response: Text<'_>) -> Result<(), Failure> {
+        if response.kind() != Kind::Object {
+            return Err(bad("holds a value that is no capture, no list of tools and no JSON-RPC answer"));
+        }
+        if response.get("method").is_some() {
+            return Ok(());
+        }
+        if let Some(error) = response.get("error") {
+            let message = error.get("message").and_then(Text::string).unwrap_or_default();
+            return Err(Failure::new(ErrorCode::RpcError, format!("holds an error instead of a list: {message}")));
+        }
+        let result = response.get_unique("result").map_err(|twice| bad(format!("is ambiguous: {twice}")))?;
+        match result {
+            Some(result) if result.get("tools").is_some() => self.add(result),
+            Some(result) => {
+                self.read_opening(result);
+                Ok(())
+            }
+            None => Err(bad("holds a value that is no capture, no list of tools and no JSON-RPC answer")),
+        }
+    }
+
+    /// The answer to `initialize` or `server/discover`.
+    fn read_opening(&mut self, result: Text<'_>) {
+        let info = result
+            .get("serverInfo")
+            .or_else(|| result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo")));
+        self.server = info.map(identity).or(self.server.take());
+        self.protocol = result.get("protocolVersion").and_then(Text::string).or(self.protocol.take());
+        self.instructions = Some(result.get("instructions").and_then(Text::string).unwrap_or_default());
+    }
+
+    fn add(&mut self, result: Text<'_>) -> Result<(), Failure> {
+        if self.started && !self.continues {
+            return Err(bad("holds more than one list of tools"));
+        }
+        self.started = true;
+        self.continues = self.listing.add_page(result)?.is_some();
+        Ok(())
+    }
+
+    fn into_capture(self, stem: &str) -> Outcome {
+        if !self.started {
+            return Err(bad("holds no list of tools"));
+        }
+        if self.continues {
+            return Err(bad("holds a part of a list only: its last page names a further one"));
+        }
+        let own_name = self.server.as_ref().map(|server| server.name.clone()).filter(|name| !name.is_empty());
+        Ok(Capture {
+            suggested_name: own_name.unwrap_or_else(|| stem.to_owned()),
+            server: self.server,
+            protocol: self.protocol,
+            instructions: self.instructions,
+            ..capture(stem, self.listing)
+        })
+    }
+}
+
+fn capture(name: &str, listing: Listing) -> Capture {
+    Capture {
+        suggested_name: name.to_owned(),
+        server: None,
+        protocol: None,
+        transport: Transport::File,
+        capabilities: Vec::new(),
+        instructions: None,
+        platform: None,
+        origin: None,
+        definitions: listing.into_definitions(),
+        notes: Vec::new(),
+    }
+}
+
+/// A capture that this program wrote.
+fn document(document: Text<'_>) -> Result<Vec<Capture>, Failure> {
+    let schema = document.get("schema").and_then(Text::string).unwrap_or_default();
+    if schema != SCHEMA {
+        return Err(bad(format!("has the schema `{schema}`; this version reads `{SCHEMA}`")));
+    }
+    let servers = document.get_unique("servers").map_err(|twice| bad(format!("is ambiguous: {twice}")))?;
+    let servers = servers.filter(|servers| servers.kind() == Kind::Array).ok_or_else(|| bad("has no `servers`"))?;
+    let captures: Vec<Capture> = servers.elements().map(captured).collect::<Result<_, _>>()?;
+    if captures.is_empty() { Err(bad("holds no server")) } else { Ok(captures) }
+}
+
+fn captured(entry: Text<'_>) -> Outcome {
+    let text = |key: &str| entry.get(key).and_then(Text::string);
+    let name = text("name").ok_or_else(|| bad("holds a server without a name"))?;
+    let tools = entry.get_unique("tools").map_err(|twice| bad(format!("is ambiguous: {twice}")))?;
+    let tools = tools.ok_or_else(|| bad(format!("holds no `tools` for the server `{name}`")))?;
+    let mut listing = Listing::default();
+    listing.add_tools(tools)?;
+    Ok(Capture {
+        server: entry.get("server").filter(|server| server.kind() == Kind::Object).map(identity),
+        protocol: text("protocol"),
+        capabilities: entry.get("capabilities").into_iter().flat_map(Text::elements).filter_map(Text::string).collect(),
+        instructions: text("instructions"),
+        platform: text("platform"),
+        origin: entry.get("source").map(origin),
+        ..capture(&name, listing)
+    })
+}
+
+fn origin(source: Text<'_>) -> Origin {
+    let text = |key: &str| source.get(key).and_then(Text::string);
+    let list = |key: &str| source.get(key).into_iter().flat_map(Text::elements).filter_map(Text::string).collect();
+    Origin {
+        command: text("command"),
+        args: list("args"),
+        env: list("env"),
+        cwd: text("cwd"),
+        url: text("url"),
+        from: text("from"),
+    }
+}
+
+fn identity(info: Text<'_>) -> Identity {
+    let text = |key: &str| info.get(key).and_then(Text::string).unwrap_or_default();
+    Identity { name: text("name"), version: text("version") }
+}
+
+fn bad(message: impl Into<String>) -> Failure {
+    Failure::new(ErrorCode::BadCapture, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, String> {
+        let captures = captures(text, "stem").map_err(|failure| failure.message)?;
+        let names = captures.iter().flat_map(|capture| &capture.definitions);
+        Ok(names.map(|definition| definition.label().to_string()).collect())
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        for text in [
+            r#"[{"name":"a"}]"#,
+            "\u{feff} {\"tools\":[{\"name\":\"a\"}]}\n",
+            r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}"#,
+            r#"{"schema":"mcp-footprint-capture/1","servers":[{"name":"s","tools":[{"name":"a"}]}]}"#,
+        ] {
+            assert_eq!(names(text).unwrap(), ["a"], "{text}");
+        }
+    }
+
+    #[test]
+    fn json_lines_are_one_conversation() {
+        let text = r#"{"id":0,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"srv","version":"2"},"instructions":"Hi"}}
+            {"method":"notifications/message"}
+            {"id":1,"result":{"tools":[{"name":"a"}],"nextCursor":"x"}}
+            {"id":2,"result":{"tools":[{"name":"b"}]}}"#;
+        assert_eq!(names(text).unwrap(), ["a", "b"]);
+        let capture = captures(text, "stem").unwrap().remove(0);
+        assert_eq!(capture.suggested_name, "srv");
+        assert_eq!(capture.protocol.as_deref(), Some("2025-11-25"));
+        assert_eq!(capture.instructions.as_deref(), Some("Hi"));
+    }
+
+    #[test]
+    fn what_is_no_complete_list_is_refused_in_words() {
+        for (text, message) in [
+            ("", "is empty"),
+            ("  \n", "is empty"),
+            ("{\"tools\":[", "ends in the middle of a JSON value at byte 9"),
+            ("{\"tools\":[]}\n{\"a\" 1}", "is no JSON at byte 18 (line 2"),
+            ("7", "no list of tools"),
+            ("{}", "no list of tools"),
+            (r#"{"result":{"ok":true}}"#, "holds no list of tools"),
+            (r#"{"tools":[],"nextCursor":"x"}"#, "part of a list"),
+            (r#"{"result":{"tools":[]}} {"result":{"tools":[]}}"#, "more than one list"),
+            (r#"{"error":{"code":-1,"message":"no"}}"#, "an error instead of a list: no"),
+            (r#"{"schema":"mcp-footprint/1"}"#, "has the schema `mcp-footprint/1`"),
+            (r#"{"schema":"mcp-footprint-capture/1","servers":[]}"#, "holds no server"),
+            (r#"{"tools":null}"#, "`tools`"),
+            (r#"{"tools":[],"tools":[]}"#, "`tools` stands twice"),
+        ] {
+            let said = names(text).unwrap_err();
+            assert!(said.contains(message), "{text}: {said}");
+        }
+    }
+}

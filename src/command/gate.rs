@@ -1,0 +1,97 @@
+//! `report` and `check`: the measurement to be read, and the measurement held to its budgets.
+
+use std::io::Write;
+
+use anyhow::Context;
+
+use super::{Prepared, only, priced, report_of};
+use crate::budgets::Budgets;
+use crate::captured::Captured;
+use crate::check;
+use crate::codes::{ErrorCode, Failure};
+use crate::plan::{self, Measure, Source};
+use crate::report::{Report, ServerReport};
+use crate::{screen, sources};
+
+/// Prices and ranks.
+pub(crate) fn report(
+    plan: &Measure,
+    documents: &plan::Documents,
+    prepared: Prepared,
+    servers: Vec<Captured>,
+    out: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let servers: Vec<ServerReport> = only(plan, servers).into_iter().map(priced).collect();
+    anyhow::ensure!(!servers.is_empty(), "the files hold no server of the name that --server gives");
+    write(plan, prepared, &report_of(plan, documents, servers), out)
+}
+
+/// Holds every server to its bands.
+pub(crate) fn check(
+    plan: &Measure,
+    documents: &plan::Documents,
+    prepared: Prepared,
+    servers: Vec<Captured>,
+    out: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let budgets = prepared.budgets.as_ref().context("check needs a budgets file")?;
+    let matched = matched(plan, budgets, only(plan, servers))?;
+    let held = matched.into_iter().map(|server| held(budgets, priced(server))).collect();
+    let report = Report { budgets: Some(budgets.path.clone()), ..report_of(plan, documents, held) };
+    write(plan, prepared, &report, out)
+}
+
+fn held(budgets: &Budgets, server: ServerReport) -> ServerReport {
+    let entry = budgets.server(&server.name);
+    let outcome = server.outcome.and_then(|measurement| match entry {
+        Some(entry) => check::hold(measurement, entry),
+        None => Ok(measurement),
+    });
+    ServerReport { name: server.name, outcome }
+}
+
+/// The captures in the order of the file, each with an entry there. Files must hold every entry in question: a part of
+/// a fleet that was never captured is not measured, and no pass.
+pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow::Result<Vec<Captured>> {
+    let known: Vec<&str> = budgets.servers.iter().map(|server| server.name.as_str()).collect();
+    for server in &servers {
+        if server.outcome.is_ok() && !known.contains(&server.name.as_str()) {
+            return Err(sources::no_such_server(&server.name, &budgets.path, &known))
+                .context("the SOURCE is matched by name; --name gives it one");
+        }
+        if servers.iter().filter(|other| other.name == server.name).count() > 1 {
+            anyhow::bail!("the server `{}` is captured twice, and only one can be held to the budget", server.name);
+        }
+    }
+    if !matches!(plan.source, Source::Files(_)) {
+        return Ok(servers);
+    }
+    let (mut found, mut unreadable): (Vec<_>, Vec<_>) = servers.into_iter().partition(|server| server.outcome.is_ok());
+    let mut ordered = Vec::new();
+    let wanted: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
+    for entry in sources::chosen(budgets, &wanted)? {
+        match found.iter().position(|server| server.name == entry.name) {
+            Some(place) => ordered.push(found.swap_remove(place)),
+            None if unreadable.iter().any(|server| server.name == entry.name) => {}
+            None => ordered.push(Captured { name: entry.name.clone(), outcome: Err(missing()) }),
+        }
+    }
+    ordered.append(&mut unreadable);
+    Ok(ordered)
+}
+
+fn missing() -> Failure {
+    let message = "none of the files given with --from holds this server; give the file that does, or choose servers \
+                   with --server";
+    Failure::new(ErrorCode::MissingCapture, message)
+}
+
+fn write(plan: &Measure, prepared: Prepared, report: &Report, out: &mut dyn Write) -> anyhow::Result<u8> {
+    let documents = prepared.documents.context("no document was opened")?;
+    let mut failed = documents.write(report, &screen::look(plan.screen.color), out);
+    // The verdict is worth more than the news that a document could not be written.
+    match (report.exit_code(), failed.pop()) {
+        (0, Some(error)) => Err(error),
+        (code, _) => Ok(code),
+    }
+}

@@ -1,0 +1,132 @@
+//! `init`: a measured server becomes an entry of budgets.toml, and is looked at once more: does what it lists depend on
+//! where it runs? A gate on such a server flaps between a desk and CI, so this is the moment to say it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::pin::pin_from;
+use super::{Prepared, priced, tell_failures, variations};
+use crate::budgets::{self, Budgets, FILE_NAME, InitError, NewServer, WrittenSource};
+use crate::captured::Captured;
+use crate::plan::{Measure, Source, Talk};
+use crate::report::ServerReport;
+use crate::sources;
+use crate::visible::visible;
+
+/// The budgets file that an entry is to be added to, unless it has the entry already.
+pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
+    let path = sources::budgets_path(plan.budgets.as_deref())?.unwrap_or_else(|| FILE_NAME.into());
+    let budgets = Budgets::read_to_add(&path)?;
+    if let (Some(budgets), Some(name)) = (&budgets, &plan.name) {
+        budgets.refuse_existing(name)?;
+    }
+    if let Source::Server(source) = &plan.source {
+        source.refuse_literal_headers()?;
+    }
+    Ok(budgets)
+}
+
+/// Adds what was measured to the budgets file.
+pub(crate) fn init(
+    plan: &Measure,
+    prepared: Prepared,
+    mut servers: Vec<Captured>,
+    out: &mut dyn Write,
+    err: &mut (dyn Write + Send),
+) -> anyhow::Result<u8> {
+    anyhow::ensure!(servers.len() == 1, "the file holds {} servers; init adds one at a time", servers.len());
+    let captured = servers.swap_remove(0);
+    let capture = captured.outcome.as_ref().ok().cloned();
+    let server = priced(captured);
+    if tell_failures(std::slice::from_ref(&server), plan, err)? {
+        return Ok(3);
+    }
+    let (Some(capture), ServerReport { name, outcome: Ok(measurement) }) = (capture, server) else { return Ok(3) };
+    let new = NewServer {
+        name,
+        source: written(plan, &prepared.budgets_path)?,
+        protocol: capture.protocol.clone().filter(|_| matches!(plan.source, Source::Server(_))),
+        timeout: plan.launch.timeout,
+        capabilities: plan.launch.capabilities.clone(),
+        pin: pin_from(&measurement),
+    };
+    let edit = match budgets::add_server(&prepared.budgets_path, prepared.budgets.as_ref(), &new) {
+        Ok(edit) => edit,
+        Err(nothing @ InitError::NothingMeasured(_)) => {
+            writeln!(err, "{nothing}")?;
+            return Ok(1);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    edit.write()?;
+    let totals = measurement.totals;
+    writeln!(
+        out,
+        "{}: `{}` added with floor {} and descriptions {} est. tokens of {} tools",
+        edit.path.display(),
+        visible(&new.name),
+        totals.floor,
+        totals.descriptions,
+        totals.tools
+    )?;
+    warn_of_literal_secrets(&new.source, err)?;
+    if let Some(interrupted) = variations::tell(plan, &capture, out, err)? {
+        return Ok(interrupted.exit_code);
+    }
+    if plan.screen.talk != Talk::Quiet {
+        writeln!(err, "next: commit {}, and run `mcp-footprint check` in CI", edit.path.display())?;
+    }
+    Ok(0)
+}
+
+/// The source as the file is to say it: paths relative to the file, and the working directory when it is another.
+fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<WrittenSource> {
+    let here = std::env::current_dir().context("the working directory cannot be found out")?;
+    let folder = here.join(budgets.parent().unwrap_or(Path::new("")));
+    let relative = |path: &Path| relative(&here.join(path), &folder);
+    match &plan.source {
+        Source::Server(WrittenSource::Command { prepare, command, args, env, cwd }) => {
+            let cwd = here.join(cwd.as_deref().unwrap_or_default());
+            let same = cwd.canonicalize().ok() == folder.canonicalize().ok();
+            Ok(WrittenSource::Command {
+                prepare: prepare.clone(),
+                command: command.clone(),
+                args: args.clone(),
+                env: env.clone(),
+                cwd: if same { None } else { Some(relative(&cwd)) },
+            })
+        }
+        Source::Server(source) => Ok(source.clone()),
+        Source::Files(paths) => Ok(WrittenSource::From(paths.first().map(|path| relative(path)).unwrap_or_default())),
+        Source::Budgets => anyhow::bail!("init needs one SOURCE"),
+    }
+}
+
+/// `path` as seen from `folder`, with slashes; absolute where it does not lie below.
+fn relative(path: &Path, folder: &Path) -> String {
+    let real = |path: &Path| -> PathBuf { path.canonicalize().unwrap_or_else(|_| path.to_owned()) };
+    let (path, folder) = (real(path), real(folder));
+    match path.strip_prefix(&folder) {
+        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+        Ok(below) => below.to_string_lossy().replace('\\', "/"),
+        Err(_) => path.to_string_lossy().into_owned(),
+    }
+}
+
+fn warn_of_literal_secrets(source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {
+    let WrittenSource::Command { env, .. } = source else { return Ok(()) };
+    for (name, value) in env {
+        let mut secrets = crate::secrets::Secrets::default();
+        secrets.add_if_named_so(name, value);
+        if !value.contains("${") && secrets != crate::secrets::Secrets::default() {
+            let name = visible(name);
+            writeln!(
+                err,
+                "warning: the value of {name} was written as it is; if it is a secret, write ${{{name}}} before you commit the file"
+            )?;
+        }
+    }
+    Ok(())
+}

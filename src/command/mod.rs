@@ -1,0 +1,118 @@
+//! What a measurement is for: one file a goal. Each takes what was captured and gives the code to exit with.
+
+mod gate;
+mod init;
+mod pin;
+mod save;
+mod variations;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use crate::budgets::{Budgets, FILE_NAME};
+use crate::captured::Captured;
+use crate::documents::Documents;
+use crate::pending_file::PendingFile;
+use crate::plan::{self, Goal, Measure, Source};
+use crate::render::{Format, render};
+use crate::report::{Measurement, Report, ServerReport, SortKey};
+use crate::{screen, sources};
+
+pub(crate) use gate::{check, report};
+pub(crate) use init::init;
+pub(crate) use pin::pin;
+pub(crate) use save::capture;
+
+/// What is read and opened before anything is launched.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// The budgets file, where the goal or the source needs it.
+    pub(crate) budgets: Option<Budgets>,
+    /// Where a budgets file is or would be.
+    budgets_path: PathBuf,
+    documents: Option<Documents>,
+    capture: Option<PendingFile>,
+}
+
+impl Prepared {
+    /// Reads the budgets file, checks that the goal can be reached with it, and opens what will be written.
+    pub(crate) fn open(plan: &Measure) -> anyhow::Result<Self> {
+        let budgets = match &plan.goal {
+            Goal::Check(_) | Goal::Pin { .. } => Some(sources::budgets(plan)?),
+            Goal::Init => init::existing(plan)?,
+            Goal::Report(_) | Goal::Capture { .. } => match plan.source {
+                Source::Budgets => Some(sources::budgets(plan)?),
+                _ => None,
+            },
+        };
+        if let (Some(budgets), Goal::Check(_) | Goal::Pin { .. }) = (&budgets, &plan.goal) {
+            let named: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
+            let chosen = sources::chosen(budgets, &named)?;
+            if matches!(plan.goal, Goal::Check(_)) {
+                chosen.into_iter().try_for_each(|server| server.require_bands())?;
+            }
+        }
+        let documents = match &plan.goal {
+            Goal::Report(documents) | Goal::Check(documents) => Some(Documents::open(documents)?),
+            _ => None,
+        };
+        let capture = match &plan.goal {
+            Goal::Capture { file } if !crate::capture::file::is_standard_input(file) => Some(PendingFile::open(file)?),
+            _ => None,
+        };
+        let path = sources::budgets_path(plan.budgets.as_deref())?;
+        Ok(Prepared { budgets, budgets_path: path.unwrap_or_else(|| FILE_NAME.into()), documents, capture })
+    }
+}
+
+/// The captures that `--server` leaves.
+fn only(plan: &Measure, servers: Vec<Captured>) -> Vec<Captured> {
+    let wanted =
+        |server: &Captured| plan.only.is_empty() || plan.only.contains(&server.name) || server.outcome.is_err();
+    servers.into_iter().filter(wanted).collect()
+}
+
+/// Prices what was captured.
+fn priced(server: Captured) -> ServerReport {
+    ServerReport { name: server.name, outcome: server.outcome.map(Measurement::of) }
+}
+
+/// Says which servers were not measured; `true` when there are any.
+fn tell_failures(servers: &[ServerReport], plan: &Measure, err: &mut dyn Write) -> anyhow::Result<bool> {
+    let failed: Vec<ServerReport> = servers.iter().filter(|server| server.outcome.is_err()).cloned().collect();
+    if failed.is_empty() {
+        return Ok(false);
+    }
+    let view = plan::Documents {
+        format: Format::Table,
+        files: Vec::new(),
+        sort: SortKey::Tokens,
+        top: None,
+        context_window: 1,
+    };
+    render(Format::Table, &report_of(plan, &view, failed), &screen::look(plan.screen.color), err)?;
+    Ok(true)
+}
+
+/// A report on servers that are not gated.
+fn report_of(plan: &Measure, documents: &plan::Documents, servers: Vec<ServerReport>) -> Report {
+    Report {
+        servers,
+        budgets: None,
+        repeat_args: repeat_args(plan),
+        sort: documents.sort,
+        top: documents.top,
+        context_window: documents.context_window,
+    }
+}
+
+/// The arguments by which a suggested command finds the same servers again.
+fn repeat_args(plan: &Measure) -> Vec<String> {
+    let budgets = plan.budgets.iter().flat_map(|path| ["--budgets".to_owned(), path.to_string_lossy().into_owned()]);
+    let files = match &plan.source {
+        Source::Files(paths) => paths.as_slice(),
+        _ => &[],
+    };
+    let files = files.iter().flat_map(|path| ["--from".to_owned(), path.to_string_lossy().into_owned()]);
+    budgets.chain(files).collect()
+}

@@ -1,0 +1,145 @@
+//! Plan + budgets.toml + environment -> what is captured. Everything that can be wrong before a launch is found here.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::budgets::{
+    self, Budgets, DEFAULT_TIMEOUT, FILE_NAME, Lookup, PREPARE_TIMEOUT, Server, WrittenSource, expand, header_secrets,
+    url_secrets,
+};
+use crate::capture::{Endpoint, Launch, Source, Target, file};
+use crate::plan::{self, Launching, Measure};
+use crate::secrets::Secrets;
+use crate::visible::visible;
+
+/// What is captured: servers to ask, or files that were saved.
+#[derive(Clone, Debug)]
+pub(crate) enum Sources {
+    /// Servers, each with the name that it is known by.
+    Targets(Vec<Target>),
+    /// Files, each of which may hold several servers.
+    Files(Vec<PathBuf>),
+}
+
+/// The path of the budgets file: the one that was named, else the nearest one upward.
+pub(crate) fn budgets_path(named: Option<&Path>) -> anyhow::Result<Option<PathBuf>> {
+    match named {
+        Some(path) => Ok(Some(path.to_owned())),
+        None => {
+            let here = std::env::current_dir().context("the working directory cannot be found out")?;
+            let nearest = budgets::nearest(&here);
+            Ok(nearest.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
+        }
+    }
+}
+
+/// Reads the budgets file of the plan.
+pub(crate) fn budgets(plan: &Measure) -> anyhow::Result<Budgets> {
+    let Some(path) = budgets_path(plan.budgets.as_deref())? else {
+        bail!(
+            "there is no {FILE_NAME} here or upward to the repository's root; run `mcp-footprint init -- COMMAND` to \
+             write one, or give a SOURCE, as in `mcp-footprint -- COMMAND`"
+        );
+    };
+    Ok(Budgets::read(&path)?)
+}
+
+/// The servers of the budgets file that the plan is about.
+pub(crate) fn chosen<'a>(budgets: &'a Budgets, only: &[String]) -> anyhow::Result<Vec<&'a Server>> {
+    if let Some(unknown) = only.iter().find(|name| budgets.server(name).is_none()) {
+        let known: Vec<&str> = budgets.servers.iter().map(|server| server.name.as_str()).collect();
+        return Err(no_such_server(unknown, &budgets.path, &known));
+    }
+    Ok(budgets.servers.iter().filter(|server| only.is_empty() || only.contains(&server.name)).collect())
+}
+
+/// The error for a name that is not there.
+pub(crate) fn no_such_server(name: &str, path: &Path, known: &[&str]) -> anyhow::Error {
+    let known: Vec<_> = known.iter().map(|name| visible(name)).collect();
+    anyhow::anyhow!("there is no server `{}` in {}; it has: {}", visible(name), path.display(), known.join(", "))
+}
+
+/// Resolves the sources of a plan. `budgets` is read where the plan names no source.
+pub(crate) fn resolve(plan: &Measure, budgets: Option<&Budgets>, lookup: Lookup<'_>) -> anyhow::Result<Sources> {
+    let mut targets = match (&plan.source, budgets) {
+        (plan::Source::Files(paths), _) => {
+            let missing = paths.iter().find(|path| !file::is_standard_input(path) && !path.exists());
+            return match missing {
+                Some(path) => bail!("{} does not exist", path.display()),
+                None => Ok(Sources::Files(paths.clone())),
+            };
+        }
+        (plan::Source::Server(source), _) => vec![target(source, plan.name.clone(), lookup)?],
+        (plan::Source::Budgets, Some(budgets)) => chosen(budgets, &plan.only)?
+            .into_iter()
+            .map(|server| server.target(budgets.folder(), lookup))
+            .collect::<Result<_, _>>()?,
+        (plan::Source::Budgets, None) => bail!("there is no {FILE_NAME} to take servers from"),
+    };
+    targets.iter_mut().for_each(|target| apply(&plan.launch, target));
+    Ok(Sources::Targets(targets))
+}
+
+/// A flag beats the file.
+fn apply(launch: &Launching, target: &mut Target) {
+    if let Some(timeout) = launch.timeout {
+        target.timeout = timeout;
+    }
+    if launch.protocol.is_some() {
+        target.protocol.clone_from(&launch.protocol);
+    }
+    if !launch.capabilities.is_empty() {
+        target.capabilities.clone_from(&launch.capabilities);
+    }
+}
+
+/// The target of a source that was written on the command line.
+fn target(written: &WrittenSource, name: Option<String>, lookup: Lookup<'_>) -> anyhow::Result<Target> {
+    let mut secrets = Secrets::default();
+    let mut expanded = |text: &str| expand(text, lookup, &mut secrets).context("on the command line");
+    let source = match written {
+        WrittenSource::Command { prepare, command, args, env, cwd } => {
+            let here = std::env::current_dir().context("the working directory cannot be found out")?;
+            Source::Stdio(Launch {
+                prepare: prepare.clone(),
+                prepare_timeout: PREPARE_TIMEOUT,
+                // The shell has expanded what it wanted to; only --env, --header and --url are ours.
+                command: command.clone(),
+                args: args.clone(),
+                env: env
+                    .iter()
+                    .map(|(name, value)| Ok((name.clone(), expanded(value)?)))
+                    .collect::<anyhow::Result<_>>()?,
+                cwd: cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd)),
+            })
+        }
+        WrittenSource::Url { url, headers } => Source::Http(Endpoint {
+            url: expanded(url)?,
+            headers: headers
+                .iter()
+                .map(|(name, value)| Ok((name.clone(), expanded(value)?)))
+                .collect::<anyhow::Result<_>>()?,
+        }),
+        WrittenSource::From(path) => Source::File { path: path.into() },
+    };
+    match &source {
+        Source::Stdio(launch) => {
+            launch.env.iter().for_each(|(name, value)| secrets.add_if_named_so(name, value));
+        }
+        Source::Http(endpoint) => {
+            url_secrets(&endpoint.url, &mut secrets);
+            endpoint.headers.iter().for_each(|(name, value)| header_secrets(name, value, &mut secrets));
+        }
+        Source::File { .. } => {}
+    }
+    Ok(Target {
+        name,
+        source,
+        origin: written.origin(),
+        protocol: None,
+        capabilities: Vec::new(),
+        timeout: DEFAULT_TIMEOUT,
+        secrets,
+    })
+}
