@@ -148,3 +148,26 @@ fn run(classes: u8, text: &str, start: usize) -> usize {
         end += len;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of each class, and what the pattern names: letters that can be contracted, line ends, the apostrophe, the
+    /// space, the slash.
+    const ONE_OF_EACH: [char; 15] =
+        ['A', 'b', 's', '\u{17f}', 'L', 'ª', '\u{301}', '7', '\r', '\n', ' ', '\u{a0}', '\'', '/', '%'];
+
+    #[test]
+    fn every_short_text_over_one_character_of_each_class_is_split_as_the_pattern_splits_it() {
+        let pattern = fancy_regex::Regex::new(tiktoken_rs::O200K_BASE_PAT_STR).unwrap();
+        let mut texts = vec![String::new()];
+        for _ in 0..5 {
+            texts = texts.iter().flat_map(|text| ONE_OF_EACH.map(|character| format!("{text}{character}"))).collect();
+            for text in &texts {
+                let expected = pattern.find_iter(text).map(|piece| piece.unwrap().as_str().as_bytes());
+                assert!(pieces(text).eq(expected), "{text:?}");
+            }
+        }
+    }
+}
