@@ -61,6 +61,13 @@ impl Endings {
         Ok(Guard { _alive: guard })
     }
 
+    /// Does some last work in the background; without a thread to be had for it, it is left undone.
+    pub(super) fn run(&self, work: impl FnOnce() + Send + 'static) {
+        if let Ok(thread) = thread::Builder::new().spawn(work) {
+            lock(&self.threads).push(thread);
+        }
+    }
+
     fn wait(&self) -> Option<Note> {
         // A thread that was added while others were joined is seen by the next look.
         while let Some(thread) = lock(&self.threads).pop() {

@@ -9,11 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::ending::{Endings, Guard};
+use super::http::Conversation;
 use super::interrupt::{self, Interrupted};
-use super::session::{self, Offer};
+use super::session::{self, Listed, Offer};
 use super::stdio::{Server, interrupted};
-use super::{Capture, Launch, Outcome, Source, Target, Transport, file, prepare};
-use crate::codes::{ErrorCode, Failure};
+use super::{Capture, Endpoint, Launch, Outcome, Source, Target, Transport, file, http_notes, prepare};
+use crate::codes::Failure;
 use crate::secrets::Secrets;
 
 /// What came of all targets.
@@ -126,9 +127,7 @@ impl Work<'_> {
                 self.launch(place, launch)
             }
             Source::File { path } => file::read_one(path, target.name.as_deref()),
-            Source::Http(_) => {
-                Err(Failure::new(ErrorCode::ConnectionFailed, "only servers that are launched can be captured"))
-            }
+            Source::Http(endpoint) => self.ask(place, endpoint),
         }
     }
 
@@ -150,21 +149,17 @@ impl Work<'_> {
         let offer = Offer { protocol: target.protocol.as_deref(), capabilities: &target.capabilities };
         let listed = session::list(&mut server, offer, &|| self.report(place, Stage::Listing));
         let listed = listed.map_err(|failure| server.with_last_words(failure, &target.secrets))?;
-        let own_name = listed.server.as_ref().map(|server| server.name.clone()).filter(|name| !name.is_empty());
-        let mut notes = listed.notes;
-        notes.iter_mut().for_each(|note| note.message = target.secrets.mask(&note.message));
-        Ok(Capture {
-            suggested_name: own_name.unwrap_or_else(|| stem(&launch.command)),
-            server: listed.server,
-            protocol: listed.protocol,
-            transport: Transport::Stdio,
-            capabilities: target.capabilities.clone(),
-            instructions: Some(listed.instructions),
-            platform: Some(format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)),
-            origin: Some(target.origin.clone()),
-            definitions: listed.definitions,
-            notes,
-        })
+        Ok(complete(target, listed, Transport::Stdio, stem(&launch.command)))
+    }
+
+    fn ask(&self, place: usize, endpoint: &Endpoint) -> Outcome {
+        let target = &self.targets[place];
+        self.report(place, Stage::Starting);
+        let mut conversation = Conversation::begin(endpoint, target.timeout, self.endings)?;
+        let offer = Offer { protocol: target.protocol.as_deref(), capabilities: &target.capabilities };
+        let listed = session::list(&mut conversation, offer, &|| self.report(place, Stage::Listing))?;
+        let fallback = target.origin.url.clone().unwrap_or_default();
+        Ok(http_notes::add(complete(target, listed, Transport::Http, fallback)))
     }
 
     /// Tells the stage for every target that shares the outcome.
@@ -187,6 +182,25 @@ impl Work<'_> {
             .collect();
         shared.reverse();
         shared
+    }
+}
+
+/// A complete list, with what is known about where it came from.
+fn complete(target: &Target, listed: Listed, transport: Transport, fallback_name: String) -> Capture {
+    let own_name = listed.server.as_ref().map(|server| server.name.clone()).filter(|name| !name.is_empty());
+    let mut notes = listed.notes;
+    notes.iter_mut().for_each(|note| note.message = target.secrets.mask(&note.message));
+    Capture {
+        suggested_name: own_name.unwrap_or(fallback_name),
+        server: listed.server,
+        protocol: listed.protocol,
+        transport,
+        capabilities: target.capabilities.clone(),
+        instructions: Some(listed.instructions),
+        platform: Some(format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)),
+        origin: Some(target.origin.clone()),
+        definitions: listed.definitions,
+        notes,
     }
 }
 

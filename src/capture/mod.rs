@@ -8,6 +8,8 @@ mod ending;
 pub mod file;
 mod fleet;
 mod heard;
+mod http;
+mod http_notes;
 mod interrupt;
 pub(crate) mod listing;
 mod message;
