@@ -1,5 +1,6 @@
 //! The documents of hand-made reports, as they look.
 
+mod formats;
 mod json;
 mod reports;
 
