@@ -32,7 +32,7 @@
 
   function serverCard(server) {
     const card = element("section", { class: "server" });
-    const title = element("h3", { dir: "auto" }, server.name + ": ");
+    const title = element("h2", { dir: "auto" }, server.name + ": ");
     title.append(element("span", { class: server.verdict === "pass" ? "good" : server.verdict === "measured" ? "soft" : "bad" }, server.verdict));
     card.append(title);
     if (server.error) {
@@ -73,13 +73,13 @@
   ];
 
   function toolRow(row) {
-    row.line = element("tr", {});
+    row.line = element("tr", { role: "row" });
     row.button = element("button", { type: "button", "aria-expanded": "false" }, row.tool.name);
     row.button.addEventListener("click", () => toggle(row));
     columns.forEach((column, place) => {
-      if (place === 0) return row.line.append(element("td", { class: "name", dir: "auto" }, row.button));
+      if (place === 0) return row.line.append(element("td", { role: "cell", class: "name", dir: "auto" }, row.button));
       const value = column.of(row);
-      const cell = element("td", column.number ? { class: "number" } : { dir: "auto" }, column.show ? column.show(value) : value);
+      const cell = element("td", column.number ? { role: "cell", class: "number" } : { role: "cell", dir: "auto" }, column.show ? column.show(value) : value);
       if (column.title === "since the last pin" && value) cell.classList.add(value > 0 ? "bad" : "good");
       row.line.append(cell);
     });
@@ -90,14 +90,14 @@
 
   function details(row) {
     const tool = row.tool;
-    const cell = element("td", { colspan: String(columns.length) });
+    const cell = element("td", { role: "cell", "aria-colspan": String(columns.length) });
     cell.append(element("p", { class: "words", dir: "auto" }, tool.description || "It has no description."));
     if (tool.arguments.length > 0) cell.append(
       table([{ title: "argument" }, { title: "type" }, { title: "required" }, { title: "description" }, { title: "tokens", number: true }],
         tool.arguments.map((argument) => [element("span", { class: "name" }, argument.name), argument.type, argument.required ? "yes" : "no", argument.description, tokens(argument.tokens)])),
       element("p", { class: "soft" }, "An argument's tokens are the count of its own JSON alone: an estimate of what taking it out would save, not a part of an exact sum."));
     else cell.append(element("p", { class: "soft" }, "It takes no arguments."));
-    return element("tr", { class: "opened" }, cell);
+    return element("tr", { role: "row", class: "opened" }, cell);
   }
 
   function toggle(row) {
@@ -142,13 +142,13 @@
         order.column = place;
         arrange();
       });
-      return element("th", column.number ? { scope: "col", class: "number" } : { scope: "col" }, button);
+      return element("th", column.number ? { role: "columnheader", scope: "col", class: "number" } : { role: "columnheader", scope: "col" }, button);
     }));
   }
 
   // A treemap whose rectangles come as near to squares as the numbers allow. The table does the same by keyboard.
 
-  const MOST_TILES = 200;
+  const MOST_TILES = 1000;
   const COLOURS = 6;
 
   function squarified(weights, box) {
@@ -228,6 +228,7 @@
   if (rows.length > 0) {
     byId("floor").hidden = false;
     byId("ranking").hidden = false;
+    byId("tools").classList.toggle("several", several);
     rows.forEach(toolRow);
     head();
     arrange();
