@@ -44,10 +44,10 @@
       element("span", { class: "figure" }, tokens(server.floor_tokens)),
       ` tokens on every turn: ${plural(server.tools.length, "tool")}, ${share(server.floor_tokens, data.context_window)} of a context window of ${whole.format(data.context_window)} tokens. ` +
       `${tokens(server.description_tokens)} of them are descriptions.`));
-    if (server.bands.length > 0) card.append(table(
+    if (server.bands.length > 0) card.append(element("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "The bands of " + server.name }, table(
       [{ title: "band" }, { title: "measured", number: true }, { title: "budget", number: true }, { title: "difference", number: true }, { title: "slack", number: true }, { title: "verdict" }],
       server.bands.map((band) => [band.metric, whole.format(band.measured), whole.format(band.budget), signed(band.difference), whole.format(band.slack),
-        band.reason ? element("code", { class: "bad" }, band.reason) : element("span", { class: "good" }, "ok")])));
+        band.reason ? element("code", { class: "bad" }, band.reason) : element("span", { class: "good" }, "ok")]))));
     if (server.gone.length > 0) card.append(element("p", {}, "Gone since the last pin: " +
       server.gone.map((gone) => `${gone.name} (${signed(gone.tokens)})`).join(", ")));
     if (server.remedy) card.append(element("p", {}, server.remedy.purpose), element("pre", {}, server.remedy.command));
@@ -191,21 +191,34 @@
     return made;
   }
 
+  // The tiles of one server, the cheapest of very many together in one.
+  function tilesOf(server) {
+    const ranked = rows.filter((row) => row.group === server && row.tool.tokens > 0).sort((one, other) => other.tool.tokens - one.tool.tokens);
+    const most = Math.ceil(MOST_TILES / measured.length);
+    const left = ranked.slice(most).reduce((sum, row) => sum + row.tool.tokens, 0);
+    const tiles = ranked.slice(0, most).map((row) => ({ row, name: row.tool.name, weight: row.tool.tokens }));
+    if (left > 0) tiles.push({ row: null, name: plural(ranked.length - most, "more tool"), weight: left });
+    return tiles.sort((one, other) => other.weight - one.weight);
+  }
+
   function treemap() {
     const map = byId("map");
-    const ranked = rows.filter((row) => row.tool.tokens > 0).sort((one, other) => other.tool.tokens - one.tool.tokens);
-    const left = ranked.slice(MOST_TILES).reduce((sum, row) => sum + row.tool.tokens, 0);
-    const named = ranked.slice(0, MOST_TILES).map((row) => ({ row, name: row.tool.name, weight: row.tool.tokens }));
-    if (left > 0) named.push({ row: null, name: plural(ranked.length - MOST_TILES, "more tool"), weight: left });
-    named.sort((one, other) => other.weight - one.weight);
     const box = { x: 0, y: 0, width: map.clientWidth, height: map.clientHeight };
     map.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
     map.setAttribute("aria-label", `${plural(rows.length, "tool")} by their tokens; the table below holds the same figures.`);
-    map.replaceChildren(...squarified(named.map((tile) => tile.weight), box).map((place, index) => {
+    const groups = measured.map((server, place) => ({ place, weight: server.floor_tokens })).filter((group) => group.weight > 0);
+    groups.sort((one, other) => other.weight - one.weight);
+    const boxes = squarified(groups.map((group) => group.weight), box);
+    map.replaceChildren(...groups.flatMap((group, index) => drawnTiles(group.place, boxes[index])));
+  }
+
+  function drawnTiles(server, box) {
+    const named = tilesOf(server);
+    return squarified(named.map((tile) => tile.weight), box).map((place, index) => {
       const { row, name, weight } = named[index];
-      const colour = row ? (several ? row.group : index) % COLOURS : 0;
+      const colour = (several ? server : index) % COLOURS;
       const tile = drawn("g", {},
-        drawn("title", {}, `${name}: ${tokens(weight)} tokens, ${share(weight, floor)} of the floor`),
+        drawn("title", {}, `${several ? measured[server].name + ", " : ""}${name}: ${tokens(weight)} tokens, ${share(weight, floor)} of the floor`),
         drawn("rect", { x: place.x, y: place.y, width: place.width, height: place.height, class: "map-" + colour }));
       const room = Math.floor((place.width - 12) / 7.4);
       if (room >= 4 && place.height >= 22) tile.append(drawn("text", { x: place.x + 6, y: place.y + 16 }, name.length > room ? name.slice(0, room - 1) + "…" : name));
@@ -217,7 +230,7 @@
         row.button.focus();
       });
       return tile;
-    }));
+    });
   }
 
   const verdict = byId("verdict");

@@ -190,6 +190,10 @@ fn a_sarif_result_names_a_rule_that_the_run_declares() {
 fn junit_counts_a_refused_band_as_a_failure_and_an_unmeasured_server_as_an_error() {
     let head = |report: &Report| document(Format::Junit, report).lines().nth(1).unwrap().to_owned();
     assert!(head(&refused()).contains(r#"tests="3" skipped="0" failures="2" errors="0""#), "{}", head(&refused()));
-    assert!(head(&unmeasured()).contains(r#"tests="1" skipped="0" failures="0" errors="1""#), "{}", head(&unmeasured()));
+    assert!(
+        head(&unmeasured()).contains(r#"tests="1" skipped="0" failures="0" errors="1""#),
+        "{}",
+        head(&unmeasured())
+    );
     assert!(head(&passing()).contains(r#"tests="3" skipped="0" failures="0" errors="0""#), "{}", head(&passing()));
 }

@@ -1,4 +1,4 @@
-//! The page as bytes. What a browser makes of it is tested by tests/real/page.mjs, on the pages written here.
+//! The page as bytes. What a browser makes of it is tested by tests/real/documents/page.mjs, on the pages written here.
 
 use std::path::Path;
 
@@ -13,10 +13,14 @@ use serde_json::{Value, json};
 
 use crate::reports::*;
 
-fn page(report: &Report) -> String {
+fn document(format: Format, report: &Report) -> String {
     let mut out = Vec::new();
-    render(Format::Html, report, &Look { width: 80, ascii: false, color: false }, &mut out).expect("it is written");
-    String::from_utf8(out).expect("a page is UTF-8")
+    render(format, report, &Look { width: 80, ascii: false, color: false }, &mut out).expect("it is written");
+    String::from_utf8(out).expect("documents are UTF-8")
+}
+
+fn page(report: &Report) -> String {
+    document(Format::Html, report)
 }
 
 fn data(page: &str) -> Value {
@@ -57,8 +61,7 @@ fn five_hundred() -> Report {
         change("notes_40", Movement::New, 52, 17),
     ];
     let notes = gated(measured(tools(0, 300, "notes")), &[band(Metric::Floor, 100_000, 250)], changes);
-    let mut issues =
-        gated(measured(tools(300, 500, "issues")), &[band(Metric::Floor, 200_000, 200_000)], Vec::new());
+    let mut issues = gated(measured(tools(300, 500, "issues")), &[band(Metric::Floor, 200_000, 200_000)], Vec::new());
     issues.notes.push(Note::new(NoteCode::StdoutNoise, "2 lines on standard output were no JSON"));
     checked(vec![
         server("notes", notes),
@@ -84,12 +87,20 @@ fn marked_up() -> Report {
     report
 }
 
-/// The pages that tests/real/page.mjs opens.
+/// tests/real/documents.sh opens these in a browser and validates the SARIF ones.
 #[test]
-fn the_pages_for_the_browser_are_written() {
-    let into = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    for (name, report) in [("page-500", five_hundred()), ("page-hostile", marked_up()), ("page-one", checked(vec![grown()]))] {
-        std::fs::write(into.join(name).with_extension("html"), page(&report)).unwrap();
+fn the_documents_are_written_for_other_programs() {
+    let into = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents");
+    std::fs::create_dir_all(&into).unwrap();
+    let failed = broken("search", ErrorCode::Timeout, "search did not answer within 60s", None);
+    for (name, report) in [
+        ("500", five_hundred()),
+        ("hostile", marked_up()),
+        ("one", checked(vec![grown()])),
+        ("not-measured", ranking(vec![failed])),
+    ] {
+        std::fs::write(into.join(name).with_extension("html"), document(Format::Html, &report)).unwrap();
+        std::fs::write(into.join(name).with_extension("sarif"), document(Format::Sarif, &report)).unwrap();
     }
 }
 

@@ -40,7 +40,7 @@ const names = (page) => page.$$eval("#tools tbody td.name button", (buttons) => 
 const heads = (page) => page.locator("#tools thead button");
 
 async function behaviour(browser) {
-  const { context, page, said, asked } = await open(browser, "page-500.html");
+  const { context, page, said, asked } = await open(browser, "500.html");
   check("500 tools are listed", (await names(page)).length === 500, (await names(page)).length);
   check("the verdict is the first thing that is said", (await page.textContent("#verdict")) === "1 refused, 1 not measured, 1 inside the budgets", await page.textContent("#verdict"));
 
@@ -87,7 +87,7 @@ async function behaviour(browser) {
 }
 
 async function keyboard(browser) {
-  const { context, page } = await open(browser, "page-one.html");
+  const { context, page } = await open(browser, "one.html");
   const controls = await page.$$eval("button, input, a[href], select, [tabindex='0']", (all) => all.map((control, place) => { control.dataset.place = place; return place; }));
   const reached = new Set();
   for (let pressed = 0; pressed <= controls.length; pressed += 1) {
@@ -100,7 +100,7 @@ async function keyboard(browser) {
 }
 
 async function accessibility(browser) {
-  for (const name of ["page-one.html", "page-500.html", "page-hostile.html"]) {
+  for (const name of ["one.html", "500.html", "hostile.html"]) {
     for (const colorScheme of ["light", "dark"]) {
       const { context, page } = await open(browser, name, { colorScheme, bypassCSP: true });
       await page.screenshot({ path: join(shots, `${name.replace(".html", "")}-${colorScheme}.png`) });
@@ -112,7 +112,7 @@ async function accessibility(browser) {
       await context.close();
     }
   }
-  const { context, page } = await open(browser, "page-500.html");
+  const { context, page } = await open(browser, "500.html");
   await page.setViewportSize({ width: 360, height: 780 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   check("a page on a telephone scrolls in one direction", wide <= 0, `${wide} px too wide`);
@@ -121,7 +121,7 @@ async function accessibility(browser) {
 }
 
 async function hostility(browser) {
-  const { context, page, said, asked } = await open(browser, "page-hostile.html");
+  const { context, page, said, asked } = await open(browser, "hostile.html");
   const stopped = [];
   page.on("requestfailed", (request) => stopped.push(`${request.url()}: ${request.failure().errorText}`));
   for (const button of await page.locator("#tools tbody td.name button").all()) await button.click();
