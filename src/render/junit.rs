@@ -21,7 +21,9 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for server in &report.servers {
         document.add_test_suite(suite(report, server));
     }
-    document.serialize(out).map_err(io::Error::other)
+    // Written at once, because quick-junit's error no longer says that a reader has gone.
+    let text = document.to_string().map_err(io::Error::other)?;
+    out.write_all(text.as_bytes())
 }
 
 fn suite(report: &Report, server: &ServerReport) -> TestSuite {

@@ -24,8 +24,9 @@ fn page(report: &Report) -> String {
 }
 
 fn data(page: &str) -> Value {
-    let (_, from) = page.split_once(r#"<script type="application/json" id="data">"#).unwrap();
-    serde_json::from_str(from.split_once("</script>").unwrap().0).unwrap()
+    let (_, from) = page.split_once(r#"<script type="application/json" id="data">"#).expect("a page has data");
+    let (json, _) = from.split_once("</script>").expect("the data ends");
+    serde_json::from_str(json).expect("the data is JSON")
 }
 
 /// A tool with a description and with arguments of several kinds.
@@ -41,7 +42,7 @@ fn described(name: &str, tokens: u64, description: &str) -> Priced {
     } })
     .to_string();
     let price = tool(name, tokens, tokens / 3).price;
-    Priced { definition: Definition::new(Text::parse(&raw).unwrap(), 1), price }
+    Priced { definition: Definition::new(Text::parse(&raw).expect("serde_json writes JSON"), 1), price }
 }
 
 /// Two servers of 500 tools together, one refused and one that passes, beside one that was not measured.
