@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::finding::LOOK;
+use super::finding::{LOOK, lines};
 use crate::definition::Definition;
 use crate::json::{Kind, Text};
 use crate::price::tokenizer;
@@ -35,7 +35,7 @@ pub(super) fn arguments(definition: &Definition) -> Vec<Argument> {
             Some(Argument {
                 kind: shown(&kind(value, MOST_NESTED)),
                 required: required.contains(&name),
-                description: shown(&value.get("description").and_then(Text::string).unwrap_or_default()),
+                description: lines(&value.get("description").and_then(Text::string).unwrap_or_default()),
                 tokens: tokenizer::count(&format!("{}:{}", key.as_str(), value.as_str())),
                 name: shown(&name),
             })

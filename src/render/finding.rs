@@ -133,6 +133,11 @@ fn refusal(
     message
 }
 
+/// Visible text that keeps its lines.
+pub(super) fn lines(text: &str) -> String {
+    text.lines().map(|line| LOOK.show(&line.replace('\t', "    ")).into_owned()).collect::<Vec<_>>().join("\n")
+}
+
 /// The same words with a capital letter, to stand first.
 pub(super) fn sentence(words: &str) -> String {
     let mut rest = words.chars();
@@ -166,10 +171,11 @@ pub(super) fn verdicts(report: &Report) -> String {
         .join(", ")
 }
 
-/// The path of budgets.toml, or of the one that would be, as web platforms write paths: with slashes on every system.
-/// Visible text.
+/// The path of budgets.toml, or of the one that would be, as web platforms write paths: from the root of the repository
+/// where that is known, with slashes on every system. Visible text.
 pub(super) fn budgets_path(report: &Report) -> String {
-    let path = report.budgets.as_deref().unwrap_or("budgets.toml".as_ref());
+    let known = report.budgets_in_repository.as_deref().or(report.budgets.as_deref());
+    let path = known.unwrap_or("budgets.toml".as_ref());
     let mut parts: Vec<String> = Vec::new();
     for component in path.components() {
         match component {

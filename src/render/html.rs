@@ -12,7 +12,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::arguments::{Argument, arguments};
-use super::finding::{self, LOOK};
+use super::finding::{self, LOOK, lines};
 use super::remedy::Remedy;
 use crate::codes::NoteCode;
 use crate::gate::{Metric, Movement, Reason};
@@ -52,11 +52,6 @@ fn digest(text: &str) -> String {
 /// JSON in which nothing ends the block that it stands in: these characters occur inside strings only.
 fn inert(json: &str) -> String {
     json.replace('<', r"\u003c").replace('>', r"\u003e").replace('&', r"\u0026")
-}
-
-/// Visible text that keeps its lines.
-fn lines(text: &str) -> String {
-    text.lines().map(|line| LOOK.show(&line.replace('\t', "    ")).into_owned()).collect::<Vec<_>>().join("\n")
 }
 
 fn line(text: &str) -> String {

@@ -191,13 +191,15 @@
     return made;
   }
 
+  const byTokens = (one, other) => other.tool.tokens - one.tool.tokens;
+  const withTile = new Set([...rows].sort(byTokens).slice(0, MOST_TILES));
+
   // The tiles of one server, the cheapest of very many together in one.
   function tilesOf(server) {
-    const ranked = rows.filter((row) => row.group === server && row.tool.tokens > 0).sort((one, other) => other.tool.tokens - one.tool.tokens);
-    const most = Math.ceil(MOST_TILES / measured.length);
-    const left = ranked.slice(most).reduce((sum, row) => sum + row.tool.tokens, 0);
-    const tiles = ranked.slice(0, most).map((row) => ({ row, name: row.tool.name, weight: row.tool.tokens }));
-    if (left > 0) tiles.push({ row: null, name: plural(ranked.length - most, "more tool"), weight: left });
+    const ranked = rows.filter((row) => row.group === server && row.tool.tokens > 0).sort(byTokens);
+    const tiles = ranked.filter((row) => withTile.has(row)).map((row) => ({ row, name: row.tool.name, weight: row.tool.tokens }));
+    const left = ranked.slice(tiles.length).reduce((sum, row) => sum + row.tool.tokens, 0);
+    if (left > 0) tiles.push({ row: null, name: plural(ranked.length - tiles.length, "more tool"), weight: left });
     return tiles.sort((one, other) => other.weight - one.weight);
   }
 
@@ -222,7 +224,7 @@
         drawn("rect", { x: place.x, y: place.y, width: place.width, height: place.height, class: "map-" + colour }));
       const room = Math.floor((place.width - 12) / 7.4);
       if (room >= 4 && place.height >= 22) tile.append(drawn("text", { x: place.x + 6, y: place.y + 16 }, name.length > room ? name.slice(0, room - 1) + "…" : name));
-      if (room >= 4 && place.height >= 38) tile.append(drawn("text", { x: place.x + 6, y: place.y + 32 }, tokens(weight)));
+      if (room >= tokens(weight).length && place.height >= 38) tile.append(drawn("text", { x: place.x + 6, y: place.y + 32 }, tokens(weight)));
       if (row) tile.addEventListener("click", () => {
         byId("search").value = "";
         arrange();

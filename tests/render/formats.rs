@@ -46,7 +46,7 @@ fn unmeasured() -> Report {
     )])
 }
 
-/// SARIF repeats every rule in every document: snapshots hold the results.
+/// SARIF repeats every rule in every document: snapshots hold the results, which point at their rules by name.
 fn snapshot_form(format: Format, report: &Report) -> String {
     let text = document(format, report);
     if format != Format::Sarif {
@@ -55,6 +55,9 @@ fn snapshot_form(format: Format, report: &Report) -> String {
     let mut value: Value = serde_json::from_str(&text).expect("SARIF is JSON");
     value["runs"][0]["tool"]["driver"]["version"] = "VERSION".into();
     value["runs"][0]["tool"]["driver"]["rules"].as_array_mut().expect("rules are an array").truncate(1);
+    for result in value["runs"][0]["results"].as_array_mut().expect("results are an array") {
+        result["ruleIndex"] = "INDEX".into();
+    }
     format!("{value:#}")
 }
 
@@ -196,4 +199,16 @@ fn junit_counts_a_refused_band_as_a_failure_and_an_unmeasured_server_as_an_error
         head(&unmeasured())
     );
     assert!(head(&passing()).contains(r#"tests="3" skipped="0" failures="0" errors="0""#), "{}", head(&passing()));
+}
+
+#[test]
+fn places_are_told_from_the_root_of_the_repository() {
+    let in_repository = Some(std::path::Path::new("servers").join("notes").join("budgets.toml"));
+    let report =
+        Report { budgets: Some("/home/me/x/budgets.toml".into()), budgets_in_repository: in_repository, ..refused() };
+    assert!(annotated(&report).contains("::error file=servers/notes/budgets.toml,line=12,"));
+    for format in [Format::Gitlab, Format::Sarif] {
+        let text = document(format, &report);
+        assert!(text.contains(r#": "servers/notes/budgets.toml""#) && !text.contains("/home/me"), "{text}");
+    }
 }
