@@ -4,10 +4,10 @@
 
 /// Declares an enum whose variants each have one documented word.
 macro_rules! vocabulary {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
+    ($(#[$about:meta])* $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$doc])* $variant,)* }
+        pub enum $name { $($(#[doc = $doc])+ $variant,)* }
 
         impl $name {
             /// Every word of the vocabulary.
@@ -16,6 +16,11 @@ macro_rules! vocabulary {
             /// The word that documents carry.
             pub fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $word,)* }
+            }
+
+            /// What the word means, in a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $($name::$variant => concat!($($doc),+).trim_ascii_start(),)* }
             }
         }
 

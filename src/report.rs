@@ -79,6 +79,8 @@ pub struct Report {
     pub servers: Vec<ServerReport>,
     /// The budgets.toml that gated them; `None` where nothing was gated.
     pub budgets: Option<PathBuf>,
+    /// Where that file stands in its repository, relative to the root; `None` where this is not known.
+    pub budgets_in_repository: Option<PathBuf>,
     /// The arguments by which a suggested command finds the same servers again, such as `--budgets PATH`; unquoted.
     pub repeat_args: Vec<String>,
     /// How rows are ranked in the formats that rank.

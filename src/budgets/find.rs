@@ -20,6 +20,13 @@ pub fn nearest(folder: &Path) -> Option<PathBuf> {
     None
 }
 
+/// Where a file stands in its repository, relative to the root; `None` outside of one.
+pub fn within_repository(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    let root = file.parent()?.ancestors().find(|folder| folder.join(".git").exists())?;
+    file.strip_prefix(root).map(Path::to_owned).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +57,17 @@ mod tests {
         fs::write(worktree.join(".git"), "gitdir: elsewhere").unwrap();
         fs::write(outside.path().join(FILE_NAME), "").unwrap();
         assert_eq!(nearest(&worktree), None);
+    }
+
+    #[test]
+    fn a_file_is_placed_by_the_root_of_its_own_repository() {
+        let outside = tempfile::tempdir().unwrap();
+        let deep = outside.path().join("repository/a/b");
+        fs::create_dir_all(&deep).unwrap();
+        fs::create_dir(outside.path().join("repository/.git")).unwrap();
+        let placed = |file: &str| within_repository(&outside.path().join(file));
+        assert_eq!(placed("repository/budgets.toml"), Some("budgets.toml".into()));
+        assert_eq!(placed("repository/a/b/budgets.toml"), Some(Path::new("a").join("b").join(FILE_NAME)));
+        assert_eq!(placed("repository/a/../budgets.toml"), Some("budgets.toml".into()));
     }
 }

@@ -33,7 +33,7 @@ use crate::gate::{Band, Cost, Metric};
 pub use edit::Edit;
 pub use expand::{ExpandError, Lookup, expand, header_secrets};
 pub use fault::{BudgetsError, Place};
-pub use find::{FILE_NAME, nearest};
+pub use find::{FILE_NAME, nearest, within_repository};
 pub use init::{InitError, NewServer, add_server};
 pub use pin::{Move, Pin, PinError, pin};
 pub use slack::Slack;

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Context;
 
 use super::{Prepared, only, priced, report_of};
-use crate::budgets::Budgets;
+use crate::budgets::{Budgets, within_repository};
 use crate::captured::Captured;
 use crate::check;
 use crate::codes::{ErrorCode, Failure};
@@ -37,7 +37,11 @@ pub(crate) fn check(
     let budgets = prepared.budgets.as_ref().context("check needs a budgets file")?;
     let matched = matched(plan, budgets, only(plan, servers))?;
     let held = matched.into_iter().map(|server| held(budgets, priced(server))).collect();
-    let report = Report { budgets: Some(budgets.path.clone()), ..report_of(plan, documents, held) };
+    let report = Report {
+        budgets: Some(budgets.path.clone()),
+        budgets_in_repository: within_repository(&budgets.path),
+        ..report_of(plan, documents, held)
+    };
     write(plan, prepared, &report, out)
 }
 

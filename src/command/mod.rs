@@ -99,6 +99,7 @@ fn report_of(plan: &Measure, documents: &plan::Documents, servers: Vec<ServerRep
     Report {
         servers,
         budgets: None,
+        budgets_in_repository: None,
         repeat_args: repeat_args(plan),
         sort: documents.sort,
         top: documents.top,

@@ -1,8 +1,12 @@
 //! Aligned columns without rules. Cells are visible text, one line each; the first column gives way when the width
-//! is short. Written here because styled cells would otherwise cost a terminal library, and because thousands of rows
-//! need one pass over the widths and no arranging.
+//! is short.
+//!
+//! comfy-table lays the cells out. It is given text that already fits, so that it never has to break a line, and
+//! colour is laid over its lines afterwards: its own styling asks the environment and costs a terminal library.
 
 use std::io::{self, Write};
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
 use super::look::{Look, Tone};
 use crate::visible;
@@ -64,8 +68,10 @@ impl Grid {
         let mut widths = self.natural_widths();
         let bar = self.share_the_width(&mut widths, look);
         let titles = Row::new(self.titles.iter().map(|(_, title)| (Tone::Secondary, (*title).to_owned())));
-        for row in std::iter::once(&titles).chain(&self.rows) {
-            self.write_row(row, &widths, bar, out, look)?;
+        let rows: Vec<Vec<(Tone, String)>> =
+            std::iter::once(&titles).chain(&self.rows).map(|row| fitted(row, &widths, bar, look)).collect();
+        for (line, cells) in self.laid_out(&rows).lines().zip(&rows) {
+            writeln!(out, "{}", tinted(line.trim_end(), cells, look))?;
         }
         Ok(())
     }
@@ -92,26 +98,47 @@ impl Grid {
         if bar_at_least > 0 { (left - *name - GAP.len()).min(WIDEST_BAR) } else { 0 }
     }
 
-    fn write_row(&self, row: &Row, widths: &[usize], bar: usize, out: &mut dyn Write, look: &Look) -> io::Result<()> {
-        // Blanks are held back until something follows them, so that no line ends in one.
-        let mut blanks = self.indent;
-        for (((side, _), &width), (tone, text)) in self.titles.iter().zip(widths).zip(&row.cells) {
-            let text = look.fit(text, width);
-            let spare = width.saturating_sub(visible::width(&text));
-            let (before, after) = if *side == Side::Right { (spare, 0) } else { (0, spare) };
-            blanks += before;
-            if !text.is_empty() {
-                write!(out, "{:blanks$}{}", "", look.tint(*tone, &text))?;
-                blanks = 0;
-            }
-            blanks += after + GAP.len();
+    fn laid_out(&self, rows: &[Vec<(Tone, String)>]) -> Table {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        for row in rows {
+            table.add_row(row.iter().map(|(_, text)| Cell::new(text)));
         }
-        let bar = row.bar.map(|share| look.bar(share, bar)).unwrap_or_default();
-        if !bar.is_empty() {
-            write!(out, "{:blanks$}{}", "", look.tint(Tone::Secondary, &bar))?;
+        let gap = u16::try_from(GAP.len()).unwrap_or(0);
+        let mut before = u16::try_from(self.indent).unwrap_or(0);
+        let sides = self.titles.iter().map(|(side, _)| *side).chain(std::iter::repeat(Side::Left));
+        for (column, side) in table.column_iter_mut().zip(sides) {
+            column.set_padding((before, 0));
+            column.set_cell_alignment(match side {
+                Side::Left => CellAlignment::Left,
+                Side::Right => CellAlignment::Right,
+            });
+            before = gap;
         }
-        writeln!(out)
+        table
     }
+}
+
+/// The cells of a row as they are shown, its bar last.
+fn fitted(row: &Row, widths: &[usize], bar: usize, look: &Look) -> Vec<(Tone, String)> {
+    let cells = row.cells.iter().zip(widths).map(|((tone, text), &width)| (*tone, look.fit(text, width).into_owned()));
+    let bar = row.bar.filter(|_| bar > 0).map(|share| (Tone::Secondary, look.bar(share, bar)));
+    cells.chain(bar).collect()
+}
+
+/// A laid out line with each of its cells in its tone: they stand in order, with only blanks between them.
+fn tinted(line: &str, cells: &[(Tone, String)], look: &Look) -> String {
+    let mut shown = String::with_capacity(line.len());
+    let mut rest = line;
+    for (tone, text) in cells {
+        let text = text.trim_end();
+        let Some((before, after)) = rest.split_once(text).filter(|_| !text.is_empty()) else { continue };
+        shown.push_str(before);
+        shown.push_str(&look.tint(*tone, text));
+        rest = after;
+    }
+    shown.push_str(rest);
+    shown
 }
 
 #[cfg(test)]

@@ -3,20 +3,29 @@
 //! Nothing here decides anything: verdicts, exit code and order come with the report, and no format looks at the
 //! terminal, the environment or the clock.
 
+mod arguments;
 mod check;
+mod finding;
+mod github;
+mod gitlab;
 mod grid;
+mod html;
 mod json;
 mod json_text;
+mod junit;
 mod look;
+mod markdown;
 mod refusal;
 mod remarks;
 mod remedy;
+mod sarif;
 mod table;
 
 use std::io::{self, Write};
 
 use crate::report::Report;
 
+pub use github::{annotations, step_summary};
 pub use look::Look;
 
 /// The formats that a report can be written in.
@@ -26,6 +35,16 @@ pub enum Format {
     Table,
     /// Version 1 of the documented JSON, for programs
     Json,
+    /// Tables for pull requests and job summaries
+    Markdown,
+    /// JUnit XML, for CI systems that show tests
+    Junit,
+    /// GitLab's code quality report
+    Gitlab,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// One page that works offline: a treemap, and a table to search and sort
+    Html,
 }
 
 /// Writes `report` as one document.
@@ -39,6 +58,11 @@ pub fn render(format: Format, report: &Report, look: &Look, out: &mut dyn Write)
     match format {
         Format::Table => table::write(report, look, &mut out)?,
         Format::Json => json::write(report, &mut out)?,
+        Format::Markdown => markdown::write(report, &mut out)?,
+        Format::Junit => junit::write(report, &mut out)?,
+        Format::Gitlab => gitlab::write(report, &mut out)?,
+        Format::Sarif => sarif::write(report, &mut out)?,
+        Format::Html => html::write(report, &mut out)?,
     }
     out.flush()
 }

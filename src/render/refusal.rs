@@ -122,7 +122,7 @@ impl Refusal<'_> {
 }
 
 /// The signed difference with its unit: `+1 token`, `-3 tools`.
-fn difference(judgement: &Judgement) -> String {
+pub(super) fn difference(judgement: &Judgement) -> String {
     let (difference, units) = (judgement.difference(), judgement.band.metric.unit());
     let unit = if difference.unsigned_abs() == 1 { units.trim_end_matches('s') } else { units };
     format!("{difference:+} {unit}")

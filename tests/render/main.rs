@@ -1,5 +1,7 @@
 //! The documents of hand-made reports, as they look.
 
+mod formats;
+mod html;
 mod json;
 mod reports;
 

@@ -86,6 +86,7 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
     Report {
         servers,
         budgets: None,
+        budgets_in_repository: None,
         repeat_args: Vec::new(),
         sort: SortKey::Tokens,
         top: None,

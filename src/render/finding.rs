@@ -1,0 +1,189 @@
+//! What a report found wrong or worth saying, one by one, for the formats that list findings instead of tables.
+//!
+//! A finding's text is visible and on one line; each format escapes it further for where it goes.
+
+use std::path::Component;
+
+use sha2::{Digest, Sha256};
+
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, count};
+use super::remedy::Remedy;
+use crate::codes::{Failure, Note};
+use crate::gate::{Change, Judgement, Reason};
+use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
+
+/// The most moved tools that one finding names.
+const MOST_MOVED: usize = 5;
+
+/// These formats are the same everywhere, so nothing in them depends on a terminal.
+pub(super) const LOOK: Look = Look { width: usize::MAX, ascii: false, color: false };
+
+/// How much a finding matters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    /// The gate refuses, or a server was not measured.
+    Error,
+    /// It wants saying and changes no verdict.
+    Note,
+}
+
+/// One refused band, one server that was not measured, or one note.
+pub(super) struct Finding {
+    /// The word of a reason, an error or a note.
+    pub(super) code: &'static str,
+    pub(super) level: Level,
+    /// What happened, to which server, and what to do. Visible text.
+    pub(super) message: String,
+    /// The line of budgets.toml that it is about, from 1; `None` where it is about no line.
+    pub(super) line: Option<usize>,
+    /// The same from run to run while the finding is the same; unique within the report.
+    pub(super) fingerprint: String,
+}
+
+/// Everything found, in the order of the servers: errors before notes within each.
+pub(super) fn findings(report: &Report) -> Vec<Finding> {
+    let mut collected = Collected::default();
+    for server in &report.servers {
+        match &server.outcome {
+            Err(failure) => collected.failure(server, failure),
+            Ok(measurement) => {
+                if let Some(gate) = &measurement.gate {
+                    for (judged, reason) in gate.refusals() {
+                        let message = refusal(report, server, measurement, gate, &judged.judgement, reason);
+                        collected.refusal(server, judged, reason, message);
+                    }
+                }
+                for note in &measurement.notes {
+                    collected.note(server, note);
+                }
+            }
+        }
+    }
+    collected.findings
+}
+
+#[derive(Default)]
+struct Collected {
+    findings: Vec<Finding>,
+    seen: std::collections::HashMap<String, usize>,
+}
+
+impl Collected {
+    fn refusal(&mut self, server: &ServerReport, judged: &BudgetedJudgement, reason: Reason, message: String) {
+        let fingerprint = self.fingerprint(reason.as_str(), &server.name, None);
+        let line = Some(judged.line);
+        self.findings.push(Finding { code: reason.as_str(), level: Level::Error, message, line, fingerprint });
+    }
+
+    fn failure(&mut self, server: &ServerReport, failure: &Failure) {
+        let code = failure.code.as_str();
+        let fingerprint = self.fingerprint(code, &server.name, None);
+        let name = LOOK.quote(&server.name, LONGEST_NAME);
+        let message = format!("{name} was not measured: {}", LOOK.quote(&failure.message, LONGEST_MESSAGE));
+        self.findings.push(Finding { code, level: Level::Error, message, line: None, fingerprint });
+    }
+
+    fn note(&mut self, server: &ServerReport, note: &Note) {
+        let code = note.code.as_str();
+        let fingerprint = self.fingerprint(code, &server.name, note.tool.as_deref());
+        let name = LOOK.quote(&server.name, LONGEST_NAME);
+        let tool = note.tool.as_deref().map(|tool| format!("{}: ", LOOK.quote(tool, LONGEST_NAME))).unwrap_or_default();
+        let message = format!("{name}: {tool}{}", LOOK.quote(&note.message, LONGEST_MESSAGE));
+        self.findings.push(Finding { code, level: Level::Note, message, line: None, fingerprint });
+    }
+
+    /// From the code, the server and the tool alone: lines and numbers move while the finding stays.
+    fn fingerprint(&mut self, code: &str, server: &str, tool: Option<&str>) -> String {
+        let key = format!("{code}\0{server}\0{}", tool.unwrap_or_default());
+        let earlier = self.seen.entry(key.clone()).or_default();
+        let place = *earlier;
+        *earlier += 1;
+        let digest = Sha256::digest(format!("{key}\0{place}").as_bytes());
+        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn refusal(
+    report: &Report,
+    server: &ServerReport,
+    measurement: &Measurement,
+    gate: &Gate,
+    judgement: &Judgement,
+    reason: Reason,
+) -> String {
+    let name = LOOK.quote(&server.name, LONGEST_NAME);
+    let band = judgement.band;
+    let unit = band.metric.unit();
+    let tools = count(measurement.totals.tools, "tool");
+    let mut message = format!(
+        "{name}, {tools}: {} {} {unit} against a budget of {} ({:+}). {}",
+        band.metric,
+        judgement.measured,
+        band.budget,
+        judgement.difference(),
+        reason.meaning()
+    );
+    let moved = moved(&gate.changes);
+    if !moved.is_empty() {
+        message.push_str(&format!(" Moved since the last pin: {moved}."));
+    }
+    let remedy = Remedy::of(measurement, gate);
+    let purpose = sentence(remedy.purpose());
+    message.push_str(&format!(" {purpose} {}", remedy.command(&server.name, report, false)));
+    message
+}
+
+/// Visible text that keeps its lines.
+pub(super) fn lines(text: &str) -> String {
+    text.lines().map(|line| LOOK.show(&line.replace('\t', "    ")).into_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// The same words with a capital letter, to stand first.
+pub(super) fn sentence(words: &str) -> String {
+    let mut rest = words.chars();
+    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
+}
+
+fn moved(changes: &[Change]) -> String {
+    let mut parts: Vec<String> = changes
+        .iter()
+        .take(MOST_MOVED)
+        .map(|change| format!("{} {:+} ({})", LOOK.quote(&change.tool, LONGEST_NAME), change.tokens, change.movement))
+        .collect();
+    if changes.len() > MOST_MOVED {
+        parts.push(format!("and {} more", changes.len() - MOST_MOVED));
+    }
+    parts.join(", ")
+}
+
+/// `1 refused, 1 not measured, 3 inside their bands`: the servers of a report that was gated.
+pub(super) fn verdicts(report: &Report) -> String {
+    let of = |is: fn(&ServerReport) -> bool| report.servers.iter().filter(|server| is(server)).count();
+    let refused = of(|server| server.outcome.as_ref().is_ok_and(Measurement::is_refused));
+    let failed = of(|server| server.outcome.is_err());
+    let rest = report.servers.len() - refused - failed;
+    let well = if report.budgets.is_some() { "inside the budgets" } else { "measured" };
+    [(refused, "refused"), (failed, "not measured"), (rest, well)]
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The path of budgets.toml, or of the one that would be, as web platforms write paths: from the root of the repository
+/// where that is known, with slashes on every system. Visible text.
+pub(super) fn budgets_path(report: &Report) -> String {
+    let known = report.budgets_in_repository.as_deref().or(report.budgets.as_deref());
+    let path = known.unwrap_or("budgets.toml".as_ref());
+    let mut parts: Vec<String> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::RootDir if parts.is_empty() => parts.push(String::new()),
+            Component::RootDir => {}
+            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
+        }
+    }
+    LOOK.show(&parts.join("/")).into_owned()
+}

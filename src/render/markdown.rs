@@ -1,0 +1,266 @@
+//! Markdown for pull requests and job summaries: what changed first, then the bands, then the ranking folded away.
+//!
+//! Every text that a server could have written stands in a code span: there GitHub and GitLab read no HTML, no link,
+//! no mention and no reference. What would end the span, or the cell of the table around it, is spelled out.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::finding::{self, LOOK};
+use super::look::{LONGEST_MESSAGE, count, percent};
+use super::refusal::{difference, unbanked};
+use super::remedy::{self, Remedy};
+use crate::codes::Failure;
+use crate::gate::{Change, Movement};
+use crate::price::ESTIMATOR;
+use crate::report::{Gate, Measurement, Report, ServerReport};
+
+/// The most columns of a name.
+const LONGEST_NAME: usize = 100;
+/// The most moved tools that are shown one by one.
+const MOST_MOVED: usize = 50;
+/// The most notes, and the most lines of standard error, of one server.
+const MOST_LINES: usize = 20;
+
+/// Writes the whole document.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(document(report, usize::MAX).as_bytes())
+}
+
+/// The document in at most `most` bytes: rankings are left out first, then whole servers, and it says so.
+pub(super) fn document(report: &Report, most: usize) -> String {
+    const ROOM_FOR_THE_LAST_LINE: usize = 200;
+    let mut text = format!("## mcp-footprint: {}\n\nest. tokens, `{ESTIMATOR}`\n", finding::verdicts(report));
+    let most = most.saturating_sub(ROOM_FOR_THE_LAST_LINE);
+    let mut left_out = 0;
+    for server in &report.servers {
+        let mut section = section(report, server);
+        if text.len() + section.len() <= most
+            && let Ok(measurement) = &server.outcome
+        {
+            let ranking = ranking(report, measurement);
+            if text.len() + section.len() + ranking.len() <= most {
+                section.push_str(&ranking);
+            } else {
+                section.push_str("\nThe ranking of the tools is too long for this place.\n");
+            }
+        }
+        if left_out == 0 && text.len() + section.len() <= most {
+            text.push_str(&section);
+        } else {
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        let _ = write!(text, "\n{} did not fit in here.\n", count(left_out, "more server"));
+    }
+    text
+}
+
+fn section(report: &Report, server: &ServerReport) -> String {
+    match &server.outcome {
+        Ok(measurement) => measured(report, server, measurement),
+        Err(failure) => not_measured(server, failure),
+    }
+}
+
+fn not_measured(server: &ServerReport, failure: &Failure) -> String {
+    let name = span(&server.name, LONGEST_NAME);
+    let message = span(&failure.message, LONGEST_MESSAGE);
+    let mut text = format!("\n### {name}: not measured\n\n**{}**: {message}\n", failure.code);
+    if let Some(tail) = failure.stderr_tail.as_deref().filter(|tail| !tail.trim().is_empty()) {
+        let lines: Vec<&str> = tail.trim_end().lines().collect();
+        let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
+        let last: Vec<String> = last.iter().map(|line| LOOK.quote(&line.replace('\t', "    "), 600)).collect();
+        let _ = write!(text, "\nThe last of its standard error:\n\n{}", block(&last.join("\n")));
+    }
+    text
+}
+
+fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -> String {
+    let verdict = match &measurement.gate {
+        None => "measured",
+        Some(_) if measurement.is_refused() => "refused",
+        Some(_) => "pass",
+    };
+    let totals = measurement.totals;
+    let mut text = format!("\n### {}: {verdict}\n", span(&server.name, LONGEST_NAME));
+    if let Some(gate) = &measurement.gate {
+        text.push_str(&changes(measurement, gate));
+        text.push_str(&bands(gate));
+        text.push_str(&what_to_do(report, server, measurement, gate));
+    }
+    let _ = write!(
+        text,
+        "\n{}, floor {} tokens, {} of them in descriptions. The floor takes {} of a context window of {} tokens, on \
+         every turn.\n",
+        count(totals.tools, "tool"),
+        totals.floor,
+        totals.descriptions,
+        percent(totals.floor, report.context_window),
+        report.context_window
+    );
+    text.push_str(&notes(measurement));
+    text
+}
+
+fn changes(measurement: &Measurement, gate: &Gate) -> String {
+    if gate.changes.is_empty() {
+        return String::new();
+    }
+    let costs = measurement.costs();
+    let mut text = String::from("\n| tool | | before | after | difference | of which description |\n");
+    text.push_str("| --- | --- | ---: | ---: | ---: | ---: |\n");
+    for change in gate.changes.iter().take(MOST_MOVED) {
+        let after = costs.get(&change.tool).map(|cost| cost.tokens);
+        let before = before(change, after);
+        let number = |number: Option<u64>| number.map_or("–".to_owned(), |number| number.to_string());
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | **{:+}** | {:+} |",
+            span(&change.tool, LONGEST_NAME),
+            change.movement,
+            number(before),
+            number(after),
+            change.tokens,
+            change.description_tokens
+        );
+    }
+    if let Some(rest) = gate.changes.get(MOST_MOVED..).filter(|rest| !rest.is_empty()) {
+        let sum = |of: fn(&Change) -> i64| rest.iter().map(of).fold(0, i64::saturating_add);
+        let (tokens, description) = (sum(|change| change.tokens), sum(|change| change.description_tokens));
+        let _ = writeln!(text, "| … and {} more | | | | **{tokens:+}** | {description:+} |", rest.len());
+    }
+    text
+}
+
+/// What the tool cost at the last pin; `None` where there was nothing, or where it cannot be told.
+fn before(change: &Change, after: Option<u64>) -> Option<u64> {
+    match change.movement {
+        Movement::New => None,
+        Movement::Gone => Some(change.tokens.unsigned_abs()),
+        Movement::Grew | Movement::Shrank => after?.checked_add_signed(change.tokens.checked_neg()?),
+    }
+}
+
+fn bands(gate: &Gate) -> String {
+    let mut text = String::from("\n| band | measured | budget | difference | slack | verdict |\n");
+    text.push_str("| --- | ---: | ---: | ---: | ---: | --- |\n");
+    for judged in &gate.judgements {
+        let judgement = &judged.judgement;
+        let verdict = judgement.reason.map_or("ok".to_owned(), |reason| format!("**`{reason}`**"));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {verdict} |",
+            judgement.band.metric,
+            judgement.measured,
+            judgement.band.budget,
+            difference(judgement),
+            judgement.band.slack,
+        );
+    }
+    for (judged, reason) in gate.refusals().filter(|(_, reason)| reason.is_growth()) {
+        if let Some(why) = &judged.reason_text {
+            let _ = write!(text, "\nLast raised before `{reason}` for: {}\n", span(why, LONGEST_MESSAGE));
+        }
+    }
+    text
+}
+
+fn what_to_do(report: &Report, server: &ServerReport, measurement: &Measurement, gate: &Gate) -> String {
+    let sentence = |purpose: &str, command: &str| format!("\n{}\n\n{}", finding::sentence(purpose), block(command));
+    if measurement.is_refused() {
+        let remedy = Remedy::of(measurement, gate);
+        let mut text = sentence(remedy.purpose(), &remedy.command(&server.name, report, false));
+        if remedy == Remedy::Raise {
+            text.push_str(&sentence("or find what to trim:", &remedy::ranking(&server.name, report)));
+        }
+        return text;
+    }
+    let spare: Vec<String> = unbanked(gate).iter().map(|(metric, spare)| format!("{metric} {spare}")).collect();
+    if spare.is_empty() {
+        return String::new();
+    }
+    let purpose = format!("Not banked yet: {}.", spare.join(", "));
+    sentence(&purpose, &Remedy::Pin.command(&server.name, report, false))
+}
+
+fn notes(measurement: &Measurement) -> String {
+    let mut text = String::new();
+    for note in measurement.notes.iter().take(MOST_LINES) {
+        let tool = note.tool.as_deref().map(|tool| format!("{}: ", span(tool, LONGEST_NAME))).unwrap_or_default();
+        let _ = write!(text, "\n- {}: {tool}{}", note.code, span(&note.message, LONGEST_MESSAGE));
+    }
+    match measurement.notes.len().saturating_sub(MOST_LINES) {
+        0 => {}
+        more => {
+            let _ = write!(text, "\n- … and {}", count(more as u64, "more note"));
+        }
+    }
+    if text.is_empty() { text } else { text + "\n" }
+}
+
+fn ranking(report: &Report, measurement: &Measurement) -> String {
+    let ranked = measurement.ranked(report.sort);
+    if ranked.is_empty() {
+        return String::new();
+    }
+    let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
+    let mut text = format!("\n<details>\n<summary>{}, ranked</summary>\n", count(ranked.len() as u64, "tool"));
+    text.push_str("\n| tool | tokens | share | description | bytes |\n| --- | ---: | ---: | ---: | ---: |\n");
+    for tool in shown {
+        let price = &tool.price;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            span(&tool.definition.label().to_string(), LONGEST_NAME),
+            price.tokens,
+            percent(price.tokens, measurement.totals.floor),
+            price.description_tokens,
+            price.bytes
+        );
+    }
+    if !rest.is_empty() {
+        let tokens: u64 = rest.iter().map(|tool| tool.price.tokens).sum();
+        let share = percent(tokens, measurement.totals.floor);
+        let _ = writeln!(text, "| … and {} | {tokens} | {share} | | |", count(rest.len() as u64, "more tool"));
+    }
+    text.push_str("\n</details>\n");
+    text
+}
+
+/// Hostile text as a code span of one line, in at most `width` columns and what the spelling adds.
+fn span(text: &str, width: usize) -> String {
+    let shown = LOOK.quote(text, width).replace('`', r"\u{60}").replace('|', r"\u{7c}");
+    if shown.trim().is_empty() { "` `".to_owned() } else { format!("`{shown}`") }
+}
+
+/// Visible text as a code block whose fence is longer than any run of backticks in it.
+fn block(text: &str) -> String {
+    let mut longest = 0;
+    let mut run = 0;
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}text\n{text}\n{fence}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_ends_only_where_it_was_ended() {
+        assert_eq!(span("a`b``c|d\ne", 80), r"`a\u{60}b\u{60}\u{60}c\u{7c}d\ne`");
+        assert_eq!(span("@team <b> #1 [x](y)", 80), "`@team <b> #1 [x](y)`");
+        assert_eq!(span("", 80), "` `");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        assert_eq!(block("a ```` b"), "`````text\na ```` b\n`````\n");
+        assert_eq!(block("a"), "```text\na\n```\n");
+    }
+}

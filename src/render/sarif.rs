@@ -1,0 +1,152 @@
+//! SARIF 2.1.0, for code scanning: a rule for every word that a finding can carry, a result for every finding.
+//!
+//! Source of the members: the OASIS standard "Static Analysis Results Interchange Format (SARIF) Version 2.1.0".
+//! Locations are lines of budgets.toml, because that is the committed text that a refusal is about.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::finding::{self, Finding, Level};
+use super::json_text::Layout;
+use crate::codes::{ErrorCode, NoteCode};
+use crate::gate::Reason;
+use crate::price::ESTIMATOR;
+use crate::report::Report;
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Writes one run with every finding.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let rules = rules();
+    let place = report.budgets.is_some().then(|| uri(&finding::budgets_path(report)));
+    let findings = finding::findings(report);
+    let results: Vec<Value> = findings.iter().map(|finding| result(finding, &rules, place.as_deref())).collect();
+    let exit_code = report.exit_code();
+    let document = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "mcp-footprint",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(Rule::descriptor).collect::<Vec<_>>(),
+            } },
+            "invocations": [{ "executionSuccessful": exit_code != 3, "exitCode": exit_code }],
+            "columnKind": "utf16CodeUnits",
+            "properties": { "estimator": ESTIMATOR },
+            "results": results,
+        }],
+    });
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
+    writeln!(out)
+}
+
+struct Rule {
+    id: &'static str,
+    level: Level,
+    meaning: &'static str,
+}
+
+/// Every word of the three vocabularies: a refusal, a server that was not measured, a note.
+fn rules() -> Vec<Rule> {
+    let reasons = Reason::ALL.iter().map(|word| (word.as_str(), Level::Error, word.meaning()));
+    let errors = ErrorCode::ALL.iter().map(|word| (word.as_str(), Level::Error, word.meaning()));
+    let notes = NoteCode::ALL.iter().map(|word| (word.as_str(), Level::Note, word.meaning()));
+    reasons.chain(errors).chain(notes).map(|(id, level, meaning)| Rule { id, level, meaning }).collect()
+}
+
+impl Rule {
+    fn descriptor(&self) -> Value {
+        json!({
+            "id": self.id,
+            "shortDescription": { "text": self.meaning },
+            "defaultConfiguration": { "level": level(self.level) },
+        })
+    }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Note => "note",
+    }
+}
+
+fn result(finding: &Finding, rules: &[Rule], place: Option<&str>) -> Value {
+    let mut result = json!({
+        "ruleId": finding.code,
+        "ruleIndex": rules.iter().position(|rule| rule.id == finding.code),
+        "level": level(finding.level),
+        // In plain text messages, brackets make links and braces make placeholders.
+        "message": { "text": escaped(&finding.message) },
+        "partialFingerprints": { "ruleServerTool/v1": finding.fingerprint },
+    });
+    if let Some(uri) = place {
+        let mut location = json!({ "artifactLocation": { "uri": uri } });
+        if let Some(line) = finding.line {
+            location["region"] = json!({ "startLine": line });
+        }
+        result["locations"] = json!([{ "physicalLocation": location }]);
+    }
+    result
+}
+
+/// Message text that no viewer takes apart: `{0}` is a placeholder and `[text](target)` a link (sections 3.11.5 and
+/// 3.11.6 of the standard).
+fn escaped(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    for c in message.chars() {
+        match c {
+            '{' | '}' => text.extend([c, c]),
+            '[' | ']' | '\\' => text.extend(['\\', c]),
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+/// A path as a URI reference; an absolute one as a `file:` URI.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    if path.starts_with('/') {
+        uri.push_str("file://");
+    } else if path.get(1..3) == Some(":/") {
+        uri.push_str("file:///");
+    }
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_a_uri_reference() {
+        assert_eq!(uri("servers/budgets.toml"), "servers/budgets.toml");
+        assert_eq!(uri("/a b/ü.toml"), "file:///a%20b/%C3%BC.toml");
+        assert_eq!(uri("C:/x#y?"), "file:///C%3A/x%23y%3F");
+        assert_eq!(uri("a:b"), "a%3Ab");
+    }
+
+    #[test]
+    fn no_message_holds_a_link_or_a_placeholder() {
+        assert_eq!(escaped(r"a {0} [x](y) \"), r"a {{0}} \[x\](y) \\");
+    }
+
+    #[test]
+    fn every_word_is_one_rule() {
+        let rules = rules();
+        let ids: std::collections::BTreeSet<&str> = rules.iter().map(|rule| rule.id).collect();
+        assert_eq!(ids.len(), rules.len());
+        assert!(rules.iter().all(|rule| rule.meaning.ends_with('.')));
+    }
+}
