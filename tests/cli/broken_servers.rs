@@ -7,9 +7,14 @@ const OPENED: &str = "initialize\nexpect tools/list\n";
 #[test]
 fn a_server_that_cannot_be_started_is_told_from_a_directory_that_is_missing() {
     let mut place = Place::new();
-    assert_eq!(place.run("report -- no-such-command --flag").code, Some(3));
-    assert_eq!(place.run("report -- ./no-such-file").code, Some(3));
-    assert_eq!(place.run("report --cwd nowhere -- scripted ok.txt").code, Some(3));
+    let folder = place.path("bin");
+    let ran = place.run_with("report --format json -- no-such-command --flag", |command| {
+        command.env("PATH", folder);
+    });
+    assert_eq!(ran.code, Some(3));
+    // JSON, since a table wraps where the paths of this machine make it.
+    assert_eq!(place.run("report --format json -- ./no-such-file").code, Some(3));
+    assert_eq!(place.run("report --format json --cwd nowhere -- scripted ok.txt").code, Some(3));
     insta::assert_snapshot!(place.transcript());
 }
 
@@ -142,8 +147,11 @@ fn a_server_that_is_measured_has_ended_and_a_hostile_one_changes_no_terminal() {
     let mut place = Place::new();
     let tools = "{\"name\":\"a\\u001b[31mred\",\"description\":\"::error::x\\u202e\"}";
     place.scenario("hostile", &format!("stderr \u{1b}[2J\n{}", listing(tools)));
-    let ran = place.run("report -- scripted hostile");
-    assert_eq!(ran.code, Some(0));
-    assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'));
+    place.scenario("hostile-end", "send \u{1b}[2J\nstderr \u{1b}]0;title\u{7}\nexit 1");
+    for (name, code) in [("hostile", 0), ("hostile-end", 3)] {
+        let ran = place.run(&format!("report -- scripted {name}"));
+        assert_eq!(ran.code, Some(code));
+        assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}', '\u{7}']) && !ran.stderr.contains('\u{1b}'));
+    }
     insta::assert_snapshot!(place.transcript());
 }

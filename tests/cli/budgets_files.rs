@@ -84,5 +84,7 @@ fn the_nearest_file_upward_is_used_and_none_above_the_repository() {
     assert_eq!(run(&mut place).code, Some(2));
     place.write("repository/budgets.toml", format!("{ESTIMATOR}{SERVER}{BANDS}"));
     assert_eq!(run(&mut place).code, Some(0));
+    place.lists("repository/ok.txt", r#"{"name":"ok"},{"name":"more"}"#);
+    assert_eq!(run(&mut place).code, Some(1));
     insta::assert_snapshot!(place.transcript());
 }

@@ -17,9 +17,11 @@ fn a_file_that_is_no_capture_is_refused_at_its_byte() {
         assert_eq!(place.run(&format!("--from {name}.json")).code, Some(3), "{name}");
     }
     assert_eq!(place.run("--from missing.json").code, Some(2));
-    let folder = place.run("--from folder");
+    insta::assert_snapshot!(place.transcript());
+    // What the system says of a folder differs from system to system.
+    let folder = place.run("--format json --from folder");
     assert_eq!(folder.code, Some(3));
-    insta::assert_snapshot!(place.transcript().split("\n$ mcp-footprint --from folder").next().unwrap());
+    assert!(folder.stdout.contains("\"unreadable\""), "{}", folder.stdout);
 }
 
 #[test]
@@ -68,7 +70,7 @@ fn a_capture_replays_to_the_same_numbers() {
     let replayed = place.run("--format json --from notes.json").stdout;
     assert_eq!(document(&live), document(&replayed));
     let to_stdout = place.run("capture -o - -- notes").stdout;
-    assert_eq!(to_stdout, place.read("notes.json"));
+    assert_eq!(to_stdout, place.redacted(&place.read("notes.json")));
 }
 
 #[test]

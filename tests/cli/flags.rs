@@ -9,9 +9,10 @@ fn budgets(keys: &str) -> String {
     format!("{ESTIMATOR}\n[servers.ok]\ncommand = \"scripted\"\nargs = [\"ok.txt\"]\n{keys}\n")
 }
 
-fn description_tokens(stdout: &str) -> u64 {
+/// What the server saw of the client, out of a capture on standard output.
+fn declared(stdout: &str) -> String {
     let document: serde_json::Value = serde_json::from_str(stdout).unwrap();
-    document["servers"][0]["description_tokens"].as_u64().unwrap()
+    document["servers"][0]["tools"][0]["description"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -31,11 +32,10 @@ fn the_capabilities_of_the_command_line_beat_those_of_the_file() {
     let mut place = Place::new();
     place.scenario("ok.txt", &listing(SAYS));
     place.write("budgets.toml", budgets("capabilities = [\"roots\", \"sampling\", \"elicitation\"]"));
-    let file = description_tokens(&place.run("report --format json").stdout);
-    let flag = description_tokens(&place.run("report --format json --capability roots").stdout);
+    assert_eq!(declared(&place.run("capture -o -").stdout), "declared: elicitation roots sampling");
+    assert_eq!(declared(&place.run("capture -o - --capability roots").stdout), "declared: roots");
     place.write("budgets.toml", budgets(""));
-    let none = description_tokens(&place.run("report --format json").stdout);
-    assert!(file > flag && flag > none, "{file} {flag} {none}");
+    assert_eq!(declared(&place.run("capture -o -").stdout), "declared: ");
 }
 
 #[test]

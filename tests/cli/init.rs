@@ -10,9 +10,7 @@ fn a_first_server_makes_the_file_and_a_second_goes_to_its_end() {
     assert_eq!(place.run("init --name ok --env A=b -- scripted ok.txt").code, Some(0));
     assert_eq!(place.run("check").code, Some(0));
     place.show("budgets.toml");
-    insta::assert_snapshot!(
-        place.transcript().replace(std::env::consts::ARCH, "[ARCH]").replace(std::env::consts::OS, "[OS]")
-    );
+    insta::assert_snapshot!(place.transcript());
 }
 
 #[test]
@@ -41,7 +39,9 @@ fn a_tool_that_depends_on_its_surroundings_is_named() {
     let ran = place.run(&format!("init --name ok -- scripted {scenario}"));
     assert_eq!(ran.code, Some(0));
     assert!(!ran.stdout.contains("steady"), "{}", ran.stdout);
-    insta::assert_snapshot!(place.transcript());
+    // The first line counts paths of this machine.
+    let told: Vec<&str> = ran.stdout.lines().skip(1).collect();
+    insta::assert_snapshot!(told.join("\n"));
 }
 
 #[test]
@@ -65,9 +65,7 @@ fn init_from_another_folder_writes_the_working_directory() {
     assert_eq!(place.run("check").code, Some(0));
     assert_eq!(place.run("init --name again --cwd below -- scripted ok.txt").code, Some(0));
     assert_eq!(place.run("check --server again").code, Some(0));
-    insta::assert_snapshot!(
-        place.transcript().replace(std::env::consts::ARCH, "[ARCH]").replace(std::env::consts::OS, "[OS]")
-    );
+    insta::assert_snapshot!(place.transcript());
 }
 
 #[test]

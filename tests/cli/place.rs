@@ -136,14 +136,17 @@ impl Place {
         &self.transcript
     }
 
-    fn redacted(&self, text: &str) -> String {
+    /// Text without what differs from machine to machine.
+    pub(crate) fn redacted(&self, text: &str) -> String {
         let folder = self.folder.path();
         let real = folder.canonicalize().unwrap();
         let shown = |text: String, path: &Path| {
             let path = path.display().to_string();
             text.replace(&path, "[FOLDER]").replace(&path.replace('\\', "/"), "[FOLDER]")
         };
-        shown(shown(text.replace("\r\n", "\n"), &real), folder).replace(".exe", "")
+        let platform = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+        let text = text.replace("\r\n", "\n").replace(&platform, "[PLATFORM]");
+        shown(shown(text, &real), folder).replace(".exe", "")
     }
 }
 
