@@ -1,6 +1,8 @@
 //! The documents of a run: opened before anything is launched, written from one report, put in place at the end.
 
-use std::io::{self, Write};
+use std::io::Write;
+
+use anyhow::Context;
 
 use crate::pending_file::PendingFile;
 use crate::plan;
@@ -23,13 +25,8 @@ impl Documents {
     }
 
     /// Writes the report in every format; what could not be written comes back and leaves the others alone.
-    ///
-    /// A reader of standard output that has gone wants no more, which is no error.
     pub(crate) fn write(self, report: &Report, look: &Look, out: &mut dyn Write) -> Vec<anyhow::Error> {
-        let on_screen = match render(self.screen, report, look, out) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written.map_err(|error| anyhow::Error::new(error).context("standard output cannot be written")),
-        };
+        let on_screen = render(self.screen, report, look, out).context("standard output cannot be written");
         let in_files = self
             .files
             .into_iter()

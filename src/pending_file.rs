@@ -45,7 +45,13 @@ impl PendingFile {
                 if let Some(permissions) = permissions {
                     builder.permissions(permissions);
                 }
-                Ok(Place::Beside(builder.tempfile_in(folder.unwrap_or(Path::new(".")))?))
+                // tempfile's own error names the file that it tried to make, which tells the user nothing.
+                let beside =
+                    builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(|error| match error.kind() {
+                        io::ErrorKind::NotFound => io::Error::other("its folder does not exist"),
+                        kind => kind.into(),
+                    })?;
+                Ok(Place::Beside(beside))
             }
         }
     }

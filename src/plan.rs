@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser};
 
 use crate::budgets::WrittenSource;
+use crate::capture::file::is_standard_input;
 use crate::cli::{Cli, Color, Command, DocumentArgs, LaunchArgs, ReportArgs, ScreenArgs, SourceArgs};
 use crate::render::Format;
 use crate::report::SortKey;
@@ -148,6 +149,11 @@ impl Plan {
                 if args.source.command.is_empty() && args.source.url.is_none() && args.source.from.len() != 1 {
                     return Err(usage("init needs one SOURCE: -- COMMAND, --url URL or --from FILE"));
                 }
+                if args.source.from.iter().any(|file| is_standard_input(file)) {
+                    return Err(usage(
+                        "init writes down where the tools come from; save standard input to a file first",
+                    ));
+                }
                 measure(Goal::Init, args.source, args.launch, screen(&args.screen))
             }
             Command::Capture(args) => {
@@ -262,7 +268,16 @@ mod tests {
 
     #[test]
     fn what_belongs_to_another_flag_is_refused_alone() {
-        for args in ["--env A=b", "--cwd x", "--header A:b", "pin --raise", "pin --reason x", "init", "--name x"] {
+        for args in [
+            "--env A=b",
+            "--cwd x",
+            "--header A:b",
+            "pin --raise",
+            "pin --reason x",
+            "init",
+            "init --from -",
+            "--name x",
+        ] {
             assert!(plan(args).is_err(), "{args}");
         }
     }

@@ -28,9 +28,17 @@ pub(crate) fn budgets_path(named: Option<&Path>) -> anyhow::Result<Option<PathBu
         Some(path) => Ok(Some(path.to_owned())),
         None => {
             let here = std::env::current_dir().context("the working directory cannot be found out")?;
-            let nearest = budgets::nearest(&here);
-            Ok(nearest.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
+            Ok(budgets::nearest(&here).map(|path| seen_from(&here, &path)))
         }
+    }
+}
+
+/// A file in `here` or in a folder above it, as a person there would write it.
+fn seen_from(here: &Path, file: &Path) -> PathBuf {
+    let up = file.parent().and_then(|folder| here.strip_prefix(folder).ok()).map(|below| below.components().count());
+    match (up, file.file_name()) {
+        (Some(up), Some(name)) => std::iter::repeat_n("..", up).collect::<PathBuf>().join(name),
+        _ => file.to_owned(),
     }
 }
 

@@ -83,7 +83,8 @@ fn captures(text: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
         responses => {
             let mut pages = Pages::default();
             for response in responses {
-                pages.read_response(*response)?;
+                let at = response.as_str().as_ptr().addr() - text.as_ptr().addr();
+                pages.read_response(*response, at)?;
             }
             Ok(vec![pages.into_capture(stem)?])
         }
@@ -122,9 +123,11 @@ struct Pages {
 }
 
 impl Pages {
-    fn read_response(&mut self, response: Text<'_>) -> Result<(), Failure> {
+    /// Reads the response that stands at this byte.
+    fn read_response(&mut self, response: Text<'_>, at: usize) -> Result<(), Failure> {
+        let foreign = || bad(format!("is no capture, no list of tools and no JSON-RPC answer at byte {at}"));
         if response.kind() != Kind::Object {
-            return Err(bad("holds a value that is no capture, no list of tools and no JSON-RPC answer"));
+            return Err(foreign());
         }
         if response.get("method").is_some() {
             return Ok(());
@@ -140,7 +143,7 @@ impl Pages {
                 self.read_opening(result);
                 Ok(())
             }
-            None => Err(bad("holds a value that is no capture, no list of tools and no JSON-RPC answer")),
+            None => Err(foreign()),
         }
     }
 
@@ -292,6 +295,7 @@ mod tests {
             ("{\"tools\":[]}\n{\"a\" 1}", "is no JSON at byte 18 (line 2"),
             ("7", "no list of tools"),
             ("{}", "no list of tools"),
+            ("{\"result\":{\"tools\":[]}}\n {}", "no JSON-RPC answer at byte 25"),
             (r#"{"result":{"ok":true}}"#, "holds no list of tools"),
             (r#"{"tools":[],"nextCursor":"x"}"#, "part of a list"),
             (r#"{"result":{"tools":[]}} {"result":{"tools":[]}}"#, "more than one list"),

@@ -110,6 +110,11 @@ pub(crate) fn read_discovered(result: Text<'_>) -> Result<Opening, Failure> {
     })
 }
 
+/// Whether the server has named the revisions that it speaks, and this client has heard of none of them.
+pub(crate) fn names_only_unknown_revisions(error: &RpcError) -> bool {
+    !error.supported.is_empty() && !error.supported.iter().any(|revision| KNOWN.contains(&revision.as_str()))
+}
+
 /// The failure of a server that speaks none of our revisions.
 pub(crate) fn no_common_revision(supported: &[String]) -> Failure {
     let theirs = match supported {

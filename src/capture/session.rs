@@ -99,6 +99,9 @@ impl Session<'_> {
 
     /// A server that speaks only 2026-07-28 must answer `initialize` with an error. It may exit after that.
     fn discover_after(&mut self, refusal: &RpcError) -> Result<Opening, Failure> {
+        if opening::names_only_unknown_revisions(refusal) {
+            return Err(refused(&Awaited::INITIALIZE, refusal));
+        }
         let mut discovered = self.discover();
         if discovered.as_ref().is_err_and(|failure| failure.code == ErrorCode::Exited) {
             self.connection.restart()?;
@@ -131,13 +134,17 @@ impl Session<'_> {
         }
         let tokens = |list: &[Definition]| list.iter().map(|tool| tokenizer::count(tool.compact())).sum::<u64>();
         let (before, after) = (tokens(&first), tokens(&second));
+        let tools = |list: &[Definition]| match list.len() {
+            1 => "1 tool".to_owned(),
+            more => format!("{more} tools"),
+        };
         self.heard.note(Note::new(
             NoteCode::Dynamic,
             format!(
-                "the list changed while it was read: {} tools with {before} est. tokens, then {} with {after}; \
+                "the list changed while it was read: {} with {before} est. tokens, then {} with {after}; \
                  the heavier list counts",
-                first.len(),
-                second.len(),
+                tools(&first),
+                tools(&second),
             ),
         ));
         Ok(if after > before { second } else { first })

@@ -64,12 +64,13 @@ pub(crate) fn init(
     let totals = measurement.totals;
     writeln!(
         out,
-        "{}: `{}` added with floor {} and descriptions {} est. tokens of {} tools",
+        "{}: `{}` added with floor {} and descriptions {} est. tokens of {} {}",
         edit.path.display(),
         visible(&new.name),
         totals.floor,
         totals.descriptions,
-        totals.tools
+        totals.tools,
+        if totals.tools == 1 { "tool" } else { "tools" },
     )?;
     warn_of_literal_secrets(&new.source, err)?;
     if let Some(interrupted) = variations::tell(plan, &capture, out, err)? {

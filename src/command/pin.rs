@@ -60,7 +60,11 @@ fn tell_moves(edit: &Edit, dry_run: bool, out: &mut dyn Write) -> std::io::Resul
         match before {
             Some(before) => {
                 let difference = signed_difference(*after, *before);
-                writeln!(out, "{server}: {metric} {before} -> {after} ({difference:+} {})", metric.unit())?;
+                let unit = match difference {
+                    1 | -1 => metric.unit().trim_end_matches('s'),
+                    _ => metric.unit(),
+                };
+                writeln!(out, "{server}: {metric} {before} -> {after} ({difference:+} {unit})")?;
             }
             None => writeln!(out, "{server}: {metric} {after} {} (new)", metric.unit())?,
         }

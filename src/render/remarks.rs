@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
-use crate::codes::{Failure, Note};
+use crate::codes::{ErrorCode, Failure, Note};
 use crate::report::ServerReport;
 
 /// The most notes shown for one server; the other formats hold all of them.
@@ -41,6 +41,8 @@ pub(super) fn failure(server: &ServerReport, failure: &Failure, look: &Look, out
     look.prose(out, (Tone::Plain, "  "), &look.quote(&failure.message, LONGEST_MESSAGE))?;
     match failure.stderr_tail.as_deref().map(str::trim_end) {
         None => Ok(()),
+        // The sentence says it already.
+        Some("") if failure.code == ErrorCode::Exited => Ok(()),
         Some("") => look.prose(out, (Tone::Secondary, "  "), "it wrote nothing to standard error"),
         Some(tail) => stderr_tail(tail, look, out),
     }

@@ -6,7 +6,7 @@
 //! | step | does |
 //! |---|---|
 //! | `expect METHOD` | reads until a message with this method; its id is `$id` from now on; exits at end-of-file |
-//! | `send TEXT` | writes a line; `$id`, and `$n` in a loop, are replaced |
+//! | `send TEXT` | writes a line; `$id`, and `$n` in a loop, are replaced, and so are the surroundings: `$cwd`, `$home`, `$zone`, and `$declared`, the names of the client's capabilities |
 //! | `raw TEXT` | writes without a newline; `\n`, `\r`, `\\` and `\xHH` are bytes |
 //! | `fill N TEXT` | writes TEXT N times without a newline |
 //! | `initialize` | expects `initialize`, answers it, expects `notifications/initialized` |
@@ -14,6 +14,7 @@
 //! | `repeat N` … `end` | plays the steps between N times; `repeat forever` |
 //! | `sleep MS` | waits |
 //! | `stderr TEXT`, `fill-stderr N TEXT` | as `send` and `fill`, on standard error |
+//! | `append FILE TEXT` | adds a line to a file, so that a test can count launches |
 //! | `exit CODE`, `abort` | ends at once |
 //! | `ignore TERM` | heeds SIGTERM no more |
 //! | `spawn child`, `spawn session`, `spawn daemon` | starts a process that sleeps for ever and holds the pipes: in the group, in a session of its own, and in one without a parent |
@@ -52,7 +53,7 @@ fn play_file(file: &str) -> Result<Option<u8>> {
     let script = text.split_once("\n---\n").ok_or("the scenario has no line `---`")?.1;
     let steps: Vec<_> =
         script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    let mut player = Player { id: "null".to_owned(), round: 0 };
+    let mut player = Player { id: "null".to_owned(), declared: String::new(), round: 0 };
     if let Some(code) = player.play(&steps)? {
         return Ok(Some(code));
     }
@@ -62,6 +63,7 @@ fn play_file(file: &str) -> Result<Option<u8>> {
 
 struct Player {
     id: String,
+    declared: String,
     round: usize,
 }
 
@@ -125,6 +127,10 @@ impl Player {
                     r#"send {"jsonrpc":"2.0","id":$id,"result":{"tools":[{"name":"ok"}]}}"#,
                 ]);
             }
+            "append" => {
+                let (file, text) = rest.split_once(' ').ok_or("no text")?;
+                writeln!(std::fs::File::options().create(true).append(true).open(file)?, "{text}")?;
+            }
             "sleep" => std::thread::sleep(Duration::from_millis(rest.parse()?)),
             "exit" => return Ok(Some(rest.parse()?)),
             "abort" => std::process::abort(),
@@ -151,13 +157,27 @@ impl Player {
             let message: serde_json::Value = serde_json::from_str(&line)?;
             if message["method"] == method {
                 self.id = message["id"].to_string();
+                if let Some(declared) = message["params"]["capabilities"].as_object() {
+                    self.declared = declared.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
+                }
                 return Ok(None);
             }
         }
     }
 
     fn filled_in(&self, text: &str) -> String {
-        text.replace("$id", &self.id).replace("$n", &self.round.to_string())
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        let cwd = || std::env::current_dir().map_or_else(|_| String::new(), |cwd| cwd.display().to_string());
+        // What is put into JSON must not end its string.
+        let put = |text: String, name: &str, value: &dyn Fn() -> String| match text.contains(name) {
+            true => text.replace(name, &value().replace('\\', "/").replace('"', "'")),
+            false => text,
+        };
+        let text = text.replace("$id", &self.id).replace("$n", &self.round.to_string());
+        let text = put(text, "$cwd", &cwd);
+        let text = put(text, "$home", &|| variable("HOME"));
+        let text = put(text, "$zone", &|| variable("TZ"));
+        put(text, "$declared", &|| self.declared.clone())
     }
 
     fn write(&self, stream: &mut dyn Write, bytes: &[u8], times: usize) -> Result<()> {

@@ -1,0 +1,101 @@
+//! `init`: an entry for the file, and what the list depends on.
+
+use crate::place::{Place, listing};
+
+#[test]
+fn a_first_server_makes_the_file_and_a_second_goes_to_its_end() {
+    let mut place = Place::new();
+    place.lists("ok.txt", r#"{"name":"ok","description":"Adds a note."}"#);
+    assert_eq!(place.run("init -- notes").code, Some(0));
+    assert_eq!(place.run("init --name ok --env A=b -- scripted ok.txt").code, Some(0));
+    assert_eq!(place.run("check").code, Some(0));
+    place.show("budgets.toml");
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn an_entry_that_exists_is_left_alone_and_nothing_is_launched_for_it() {
+    let mut place = Place::new();
+    place.budgets(&["ok"]);
+    place.lists("ok.txt", r#"{"name":"ok"}"#);
+    let before = place.read("budgets.toml");
+    assert_eq!(place.run("init --name ok -- scripted ok.txt").code, Some(2));
+    assert_eq!(place.launches("ok.txt"), 0);
+    assert_eq!(
+        place.run("init --name h --url http://localhost/mcp --header 'Authorization: Bearer abcdefgh'").code,
+        Some(2)
+    );
+    assert_eq!(place.read("budgets.toml"), before);
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn a_tool_that_depends_on_its_surroundings_is_named() {
+    let mut place = Place::new();
+    let seen = |name: &str| format!("{{\"name\":\"says_{name}\",\"description\":\"in ${name}\"}}");
+    let tools = ["zone", "home", "cwd", "declared"].map(|name| seen(name)).join(",");
+    place.scenario("ok.txt", &listing(&format!("{tools},{{\"name\":\"steady\"}}")));
+    let scenario = place.path("ok.txt").display().to_string();
+    let ran = place.run(&format!("init --name ok -- scripted {scenario}"));
+    assert_eq!(ran.code, Some(0));
+    assert!(!ran.stdout.contains("steady"), "{}", ran.stdout);
+    // The first line counts paths of this machine.
+    let told: Vec<&str> = ran.stdout.lines().skip(1).collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_server_that_starts_nowhere_else_is_told_and_added_all_the_same() {
+    let mut place = Place::new();
+    place.lists("ok.txt", r#"{"name":"ok"}"#);
+    assert_eq!(place.run("init --name ok -- scripted ok.txt").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn init_from_another_folder_writes_the_working_directory() {
+    let mut place = Place::new();
+    place.lists("below/ok.txt", r#"{"name":"ok"}"#);
+    let below = place.path("below");
+    let ran = place.run_with("init --name ok --budgets ../budgets.toml -- scripted ok.txt", |command| {
+        command.current_dir(&below);
+    });
+    assert_eq!(ran.code, Some(0));
+    place.show("budgets.toml");
+    assert_eq!(place.run("check").code, Some(0));
+    assert_eq!(place.run("init --name again --cwd below -- scripted ok.txt").code, Some(0));
+    assert_eq!(place.run("check --server again").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn a_capture_can_be_the_source_and_standard_input_cannot() {
+    let mut place = Place::new();
+    place.write("saved/tools.json", r#"[{"name":"ok"}]"#);
+    assert_eq!(place.run("init --name saved --from saved/tools.json").code, Some(0));
+    assert_eq!(place.run("check").code, Some(0));
+    let piped = place.run_with("init --name piped --from -", |command| {
+        command.write_stdin("[{\"name\":\"ok\"}]");
+    });
+    assert_eq!(piped.code, Some(2));
+    place.show("budgets.toml");
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn variables_are_kept_as_they_are_written_and_never_their_values() {
+    let mut place = Place::new();
+    place.lists("ok.txt", r#"{"name":"ok"}"#);
+    let with_token = |command: &mut assert_cmd::Command| {
+        command.env("MINE", "hunter2222");
+    };
+    assert_eq!(place.run_with("init --name ok --env 'TOKEN=${MINE}' -- scripted ok.txt", with_token).code, Some(0));
+    assert_eq!(place.run("init --name literal --env TOKEN=hunter3333 -- scripted ok.txt").code, Some(0));
+    assert_eq!(
+        place.run_with("capture -o out.json --env 'TOKEN=${MINE}' -- scripted ok.txt", with_token).code,
+        Some(0)
+    );
+    assert!(!place.read("budgets.toml").contains("hunter2222"));
+    assert!(!place.read("out.json").contains("hunter2222"));
+    insta::assert_snapshot!(place.transcript());
+}
