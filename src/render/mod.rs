@@ -4,6 +4,7 @@
 //! terminal, the environment or the clock.
 
 mod check;
+pub(crate) mod explain;
 mod grid;
 mod json;
 mod json_text;
