@@ -2,15 +2,18 @@
 //!
 //! Data goes one way: arguments -> plan -> sources -> captures -> prices -> verdicts -> report -> documents.
 
+pub mod advice;
 pub mod budgets;
 pub mod capture;
 mod captured;
 pub mod check;
+pub mod classes;
 mod cli;
 pub mod codes;
 mod command;
 pub mod definition;
 mod documents;
+pub mod explain;
 pub mod gate;
 pub mod json;
 mod pending_file;
@@ -23,6 +26,7 @@ pub mod report;
 mod screen;
 pub mod secrets;
 mod sources;
+pub mod tree;
 pub mod visible;
 
 use std::io::Write;

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod check;
+pub(crate) mod explain;
 mod finding;
 mod github;
 mod gitlab;
