@@ -1,7 +1,8 @@
 //! A server that plays a scenario: everything that a server built on a real SDK would not do.
 //!
 //! `scripted FILE` plays FILE. What stands above its line `---` is for the test that runs it; below, each line is one
-//! step, `#` begins a comment. Standard input is read only by the steps that say so.
+//! step, `#` begins a comment. `scripted --prepare FILE` plays the steps below the line `--- prepare`. Standard input is
+//! read only by the steps that say so.
 //!
 //! | step | does |
 //! |---|---|
@@ -12,12 +13,15 @@
 //! | `initialize` | expects `initialize`, answers it, expects `notifications/initialized` |
 //! | `list` | expects `tools/list`, answers one tool called `ok` |
 //! | `repeat N` … `end` | plays the steps between N times; `repeat forever` |
+//! | `serve` … `end` | reads until end-of-file; at each message plays the steps below its `on METHOD`, if it has one |
+//! | `eof` | reads until end-of-file |
+//! | `mark` | creates the file that `SCRIPTED_MARK` names, so that a test knows how far the scenario has come |
 //! | `sleep MS` | waits |
 //! | `stderr TEXT`, `fill-stderr N TEXT` | as `send` and `fill`, on standard error |
 //! | `append FILE TEXT` | adds a line to a file, so that a test can count launches |
 //! | `exit CODE`, `abort` | ends at once |
 //! | `ignore TERM` | heeds SIGTERM no more |
-//! | `spawn child`, `spawn session`, `spawn daemon` | starts a process that sleeps for ever and holds the pipes: in the group, in a session of its own, and in one without a parent |
+//! | `spawn child`, `spawn stubborn`, `spawn session`, `spawn daemon` | starts a process that sleeps for ever and holds the pipes: in the group, there without heeding SIGTERM, in a session of its own, and in one without a parent |
 //! | `close stdin`, `close stdout` | closes the pipe |
 //! | `stay` | sleeps for ever, whatever happens to standard input |
 //!
@@ -34,10 +38,12 @@ fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let played = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--linger"] => stay(),
+        ["--linger-stubbornly"] => ignore_sigterm().and_then(|()| stay()),
         ["--linger-in-own-session"] => own_session().and_then(|()| stay()),
         ["--linger-as-daemon"] => linger("--linger-in-own-session").map(|()| Some(0)),
-        [file] => play_file(file),
-        _ => Err("usage: scripted FILE".into()),
+        ["--prepare", file] => play_file(file, true),
+        [file] => play_file(file, false),
+        _ => Err("usage: scripted [--prepare] FILE".into()),
     };
     match played {
         Ok(code) => ExitCode::from(code.unwrap_or_default()),
@@ -48,17 +54,26 @@ fn main() -> ExitCode {
     }
 }
 
-fn play_file(file: &str) -> Result<Option<u8>> {
+fn play_file(file: &str, prepare: bool) -> Result<Option<u8>> {
     let text = std::fs::read_to_string(file)?;
     let script = text.split_once("\n---\n").ok_or("the scenario has no line `---`")?.1;
+    let (serving, preparing) = script.split_once("--- prepare\n").unwrap_or((script, ""));
+    let script = if prepare { preparing } else { serving };
     let steps: Vec<_> =
         script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     let mut player = Player { id: "null".to_owned(), declared: String::new(), round: 0 };
     if let Some(code) = player.play(&steps)? {
         return Ok(Some(code));
     }
-    while stdin().lock().read_line(&mut String::new())? > 0 {}
+    if !prepare {
+        read_to_end()?;
+    }
     Ok(None)
+}
+
+fn read_to_end() -> Result<()> {
+    std::io::copy(&mut stdin().lock(), &mut std::io::sink())?;
+    Ok(())
 }
 
 struct Player {
@@ -80,6 +95,11 @@ impl Player {
                     at += body.len() + 1;
                     self.repeat(rest, body)?
                 }
+                "serve" => {
+                    let body = &steps[at..end_of_loop(steps, at)?];
+                    at += body.len() + 1;
+                    self.serve(body)?
+                }
                 _ => self.step(word, rest).map_err(|error| format!("`{step}`: {error}"))?,
             };
             if ended.is_some() {
@@ -94,6 +114,18 @@ impl Player {
         for round in 0..times {
             self.round = round;
             if let Some(code) = self.play(body)? {
+                return Ok(Some(code));
+            }
+        }
+        Ok(None)
+    }
+
+    fn serve(&mut self, body: &[&str]) -> Result<Option<u8>> {
+        while let Some(method) = self.read_method()? {
+            let part = body.iter().position(|step| step.strip_prefix("on ") == Some(&method));
+            let steps = part.map_or(&[][..], |at| &body[at + 1..]);
+            let end = steps.iter().position(|step| step.starts_with("on ")).unwrap_or(steps.len());
+            if let Some(code) = self.play(&steps[..end])? {
                 return Ok(Some(code));
             }
         }
@@ -131,12 +163,15 @@ impl Player {
                 let (file, text) = rest.split_once(' ').ok_or("no text")?;
                 writeln!(std::fs::File::options().create(true).append(true).open(file)?, "{text}")?;
             }
+            "eof" => read_to_end()?,
+            "mark" => std::fs::write(std::env::var("SCRIPTED_MARK")?, "")?,
             "sleep" => std::thread::sleep(Duration::from_millis(rest.parse()?)),
             "exit" => return Ok(Some(rest.parse()?)),
             "abort" => std::process::abort(),
             "ignore" => ignore_sigterm()?,
             "spawn" => linger(match rest {
                 "child" => "--linger",
+                "stubborn" => "--linger-stubbornly",
                 "session" => "--linger-in-own-session",
                 "daemon" => "--linger-as-daemon",
                 _ => return Err("unknown kind of child".into()),
@@ -150,19 +185,28 @@ impl Player {
 
     fn expect(&mut self, method: &str) -> Result<Option<u8>> {
         loop {
-            let mut line = String::new();
-            if stdin().lock().read_line(&mut line)? == 0 {
-                return Ok(Some(0));
-            }
-            let message: serde_json::Value = serde_json::from_str(&line)?;
-            if message["method"] == method {
-                self.id = message["id"].to_string();
-                if let Some(declared) = message["params"]["capabilities"].as_object() {
-                    self.declared = declared.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
-                }
-                return Ok(None);
+            match self.read_method()? {
+                None => return Ok(Some(0)),
+                Some(read) if read == method => return Ok(None),
+                Some(_) => {}
             }
         }
+    }
+
+    /// The method of the next message, whose id is `$id` from now on; `None` at end-of-file.
+    fn read_method(&mut self) -> Result<Option<String>> {
+        let mut line = String::new();
+        if stdin().lock().read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let message: serde_json::Value = serde_json::from_str(&line)?;
+        if !message["id"].is_null() {
+            self.id = message["id"].to_string();
+        }
+        if let Some(declared) = message["params"]["capabilities"].as_object() {
+            self.declared = declared.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
+        }
+        Ok(Some(message["method"].as_str().unwrap_or_default().to_owned()))
     }
 
     fn filled_in(&self, text: &str) -> String {
@@ -196,13 +240,13 @@ impl Player {
 fn end_of_loop(steps: &[&str], start: usize) -> Result<usize> {
     let mut depth = 1;
     for (at, step) in steps.iter().enumerate().skip(start) {
-        depth += usize::from(step.starts_with("repeat "));
+        depth += usize::from(step.starts_with("repeat ") || *step == "serve");
         depth -= usize::from(*step == "end");
         if depth == 0 {
             return Ok(at);
         }
     }
-    Err("a `repeat` has no `end`".into())
+    Err("a `repeat` or a `serve` has no `end`".into())
 }
 
 fn unescaped(text: &str) -> Result<Vec<u8>> {
