@@ -26,7 +26,8 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
         let unbanked = judgement.difference().unsigned_abs();
         if judgement.reason.is_none() && judgement.measured < judgement.band.budget {
             let metric = judgement.band.metric;
-            let message = format!("{metric}: {unbanked} {} below the budget are not banked", metric.unit());
+            let unit = metric.unit_of(unbanked);
+            let message = format!("{metric}: {unbanked} {unit} below the budget, not banked yet");
             measurement.notes.push(Note::new(NoteCode::Unbanked, message));
         }
     }

@@ -55,6 +55,11 @@ impl Metric {
         if self == Metric::Tools { "tools" } else { "tokens" }
     }
 
+    /// What the band counts beside this amount: `token` where it is one.
+    pub fn unit_of(self, amount: u64) -> &'static str {
+        if amount == 1 { self.unit().trim_end_matches('s') } else { self.unit() }
+    }
+
     fn reason(self, side: Side) -> Reason {
         match (self, side) {
             (Metric::Floor, Side::Above) => Reason::FloorBudgetExceeded,

@@ -74,7 +74,7 @@ fn not_in_path(program: &str, paths: Option<&OsStr>) -> Failure {
     let shown: Vec<_> = folders.iter().take(SHOWN_FOLDERS).map(|folder| folder.display().to_string()).collect();
     let place = match folders.len() {
         0 => "`PATH` is empty or not set".to_owned(),
-        all @ 0..=SHOWN_FOLDERS => format!("none of the {all} folders of `PATH` holds it ({})", shown.join(", ")),
+        0..=SHOWN_FOLDERS => format!("no folder of `PATH` holds it ({})", shown.join(", ")),
         all => format!("none of the {all} folders of `PATH` holds it ({}, …)", shown.join(", ")),
     };
     spawn_failed(format!(
@@ -118,7 +118,7 @@ mod tests {
     fn a_bare_name_is_looked_for_in_the_path_of_the_server() {
         let folder = tempfile::tempdir().unwrap();
         let message = refused(&launch(folder.path(), &[("PATH", "no-folder")]), "no-such-command");
-        assert!(message.contains("none of the 1 folders of `PATH` holds it (no-folder)"), "{message}");
+        assert!(message.contains("no folder of `PATH` holds it (no-folder)"), "{message}");
     }
 
     #[test]

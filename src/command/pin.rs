@@ -60,13 +60,10 @@ fn tell_moves(edit: &Edit, dry_run: bool, out: &mut dyn Write) -> std::io::Resul
         match before {
             Some(before) => {
                 let difference = signed_difference(*after, *before);
-                let unit = match difference {
-                    1 | -1 => metric.unit().trim_end_matches('s'),
-                    _ => metric.unit(),
-                };
+                let unit = metric.unit_of(difference.unsigned_abs());
                 writeln!(out, "{server}: {metric} {before} -> {after} ({difference:+} {unit})")?;
             }
-            None => writeln!(out, "{server}: {metric} {after} {} (new)", metric.unit())?,
+            None => writeln!(out, "{server}: {metric} {after} {} (new)", metric.unit_of(*after))?,
         }
     }
     let path = edit.path.display();

@@ -123,8 +123,8 @@ impl Refusal<'_> {
 
 /// The signed difference with its unit: `+1 token`, `-3 tools`.
 pub(super) fn difference(judgement: &Judgement) -> String {
-    let (difference, units) = (judgement.difference(), judgement.band.metric.unit());
-    let unit = if difference.unsigned_abs() == 1 { units.trim_end_matches('s') } else { units };
+    let difference = judgement.difference();
+    let unit = judgement.band.metric.unit_of(difference.unsigned_abs());
     format!("{difference:+} {unit}")
 }
 
