@@ -28,6 +28,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind of the value whose text begins with this byte.
+    pub(crate) fn opened_by(byte: Option<u8>) -> Self {
+        match byte {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
     /// How a sentence names it.
     pub fn with_article(self) -> &'static str {
         match self {
@@ -56,6 +68,11 @@ impl<'a> Text<'a> {
         serde_json::from_str::<&RawValue>(text).map(Text::from)
     }
 
+    /// A value that stands inside a text that was accepted.
+    pub(crate) fn within(text: &'a str) -> Self {
+        Text(text)
+    }
+
     /// The text itself, as it was sent.
     pub fn as_str(self) -> &'a str {
         self.0
@@ -63,14 +80,7 @@ impl<'a> Text<'a> {
 
     /// The kind of the value.
     pub fn kind(self) -> Kind {
-        match self.0.as_bytes().first() {
-            Some(b'{') => Kind::Object,
-            Some(b'[') => Kind::Array,
-            Some(b'"') => Kind::String,
-            Some(b't' | b'f') => Kind::Bool,
-            Some(b'n') => Kind::Null,
-            _ => Kind::Number,
-        }
+        Kind::opened_by(self.0.as_bytes().first().copied())
     }
 
     /// The members of an object in the order in which they stand, duplicates included; nothing for another kind.
@@ -236,7 +246,7 @@ fn value_end(text: &str) -> usize {
 }
 
 /// Where the string at the start of `text` ends, its closing quote included.
-fn string_end(text: &str) -> usize {
+pub(crate) fn string_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
     while at < bytes.len() {

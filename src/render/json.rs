@@ -11,7 +11,7 @@ use super::json_text::Layout;
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::definition::Label;
 use crate::gate::{Change, Metric, Movement, Reason};
-use crate::price::ESTIMATOR;
+use crate::price::{ESTIMATOR, Field};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport};
 
 /// Names this document and its version.
@@ -69,6 +69,8 @@ struct Tool<'a> {
     description_tokens: u64,
     bytes: u64,
     sha256: &'a str,
+    #[serde(serialize_with = "fields")]
+    fields: &'a [Field],
 }
 
 #[derive(Serialize)]
@@ -184,6 +186,7 @@ impl<'a> Tool<'a> {
             description_tokens: tool.price.description_tokens,
             bytes: tool.price.bytes,
             sha256: &tool.price.sha256,
+            fields: &tool.price.fields,
         }
     }
 }
@@ -242,4 +245,8 @@ impl<'a> NoteDocument<'a> {
 
 fn label<S: Serializer>(label: &Label, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(label)
+}
+
+fn fields<S: Serializer>(fields: &[Field], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(fields.iter().map(|field| (&field.key, field.tokens)))
 }

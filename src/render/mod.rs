@@ -8,6 +8,7 @@ mod check;
 mod finding;
 mod github;
 mod gitlab;
+pub(crate) mod explain;
 mod grid;
 mod html;
 mod json;

@@ -63,6 +63,7 @@ struct Tool {
     description_tokens: u64,
     bytes: u64,
     sha256: String,
+    fields: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -159,6 +160,7 @@ fn a_refusal_reads_back_with_every_figure() {
     assert_eq!(server.tools.iter().map(|tool| tool.description_tokens).sum::<u64>(), 118);
     assert_eq!(Some(server.tools.iter().map(|tool| tool.bytes).sum::<u64>()), server.bytes);
     assert!(server.tools.iter().all(|tool| tool.sha256.len() == 64));
+    assert!(server.tools.iter().all(|tool| tool.fields.values().sum::<u64>() == tool.tokens));
     assert!(server.error.is_none());
 
     let gate = server.gate.as_ref().unwrap();

@@ -5,7 +5,7 @@ use mcp_footprint::codes::{ErrorCode, Failure, Note, NoteCode};
 use mcp_footprint::definition::Definition;
 use mcp_footprint::gate::{self, Band, Change, Metric, Movement, Totals};
 use mcp_footprint::json::Text;
-use mcp_footprint::price::Price;
+use mcp_footprint::price::{Field, Price};
 use mcp_footprint::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey};
 
 /// A tool of so many tokens, with a description of so many.
@@ -13,8 +13,19 @@ pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
     let raw = serde_json::json!({ "name": name }).to_string();
     Priced {
         definition: Definition::new(Text::parse(&raw).expect("serde_json writes JSON"), 1),
-        price: Price { tokens, description_tokens, bytes: tokens * 4 + 1, sha256: "ab".repeat(32) },
+        price: Price {
+            tokens,
+            description_tokens,
+            bytes: tokens * 4 + 1,
+            sha256: "ab".repeat(32),
+            fields: vec![field("description", description_tokens), field("{}", tokens - description_tokens)],
+        },
     }
+}
+
+/// The tokens of one top-level key.
+fn field(key: &str, tokens: u64) -> Field {
+    Field { key: key.into(), tokens }
 }
 
 /// A measurement of these tools.
