@@ -2,6 +2,7 @@
 //!
 //! Data goes one way: arguments -> plan -> sources -> captures -> prices -> verdicts -> report -> documents.
 
+pub mod advice;
 pub mod budgets;
 pub mod capture;
 mod captured;

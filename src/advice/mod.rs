@@ -1,0 +1,200 @@
+//! What to trim: findings, each with the tokens that it saves, measured by pricing the definition with that change made.
+//!
+//! Advice is no gate and no verdict. A rule finds where a definition says more than a model needs; nothing here judges
+//! whether the words are worth their price, so every list of advice carries [`RISK`].
+
+mod edit;
+mod limits;
+mod metadata;
+mod prose;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::codes::vocabulary;
+use crate::json::Kind;
+use crate::price::tokenizer;
+use crate::report::{Measurement, Priced};
+use crate::tree::Tree;
+
+use edit::Edit;
+
+/// What trimming may cost, to be said once beside the advice.
+pub const RISK: &str = "Advice never gates, and a shorter definition can be found and understood less well: on one \
+                        measured system, cutting the text that a search ranks by took the first hit from 54 of 56 \
+                        queries to 4. Try the queries that matter after each change.";
+
+vocabulary! {
+    /// The rules, by the identifiers that documents carry and that budgets.toml silences.
+    Rule {
+        /// A schema has titles, which repeat the names of the parameters.
+        GeneratedTitle = "generated-title",
+        /// A schema carries keys that clients ignore.
+        IgnoredKey = "ignored-key",
+        /// A parameter may be null and is null by default, which leaving it out says as well.
+        NullableDefault = "nullable-default",
+        /// The tool's description repeats what a parameter's description says.
+        RepeatedParameter = "repeated-parameter",
+        /// Several tools repeat a paragraph.
+        RepeatedAcrossTools = "repeated-across-tools",
+        /// A description holds examples.
+        Examples = "examples-in-description",
+        /// A description holds Markdown.
+        Markdown = "markdown-in-description",
+        /// A list of allowed values is long.
+        LongEnum = "long-enum",
+        /// A schema stands several times in one definition.
+        RepeatedSchema = "repeated-schema",
+        /// The definition describes its result, which no model provider's function format carries.
+        OutputSchema = "output-schema",
+        /// One definition takes much of the floor.
+        HeavyDefinition = "heavy-definition",
+        /// There are more tools than a client takes.
+        ToolCount = "tool-count",
+        /// A client refuses or changes the name.
+        ToolName = "tool-name",
+        /// A client cuts the description.
+        LongDescription = "long-description",
+        /// A store of sessions leaves the schema out.
+        LargeSchema = "large-schema",
+    }
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that found it.
+    pub rule: Rule,
+    /// The label of the tool; `None` for the server. Hostile text.
+    pub tool: Option<String>,
+    /// The first place, as a JSON pointer into the definition; empty for the whole of it. Hostile text.
+    pub path: String,
+    /// What to do, in one sentence. May quote the server: hostile text.
+    pub advice: String,
+    /// Tokens less when the definitions are priced with this change alone; 0 where nothing can be changed mechanically.
+    pub saved: u64,
+}
+
+/// All advice on one server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What was found, the largest saving first.
+    pub findings: Vec<Finding>,
+    /// The floor as it is, in tokens.
+    pub floor: u64,
+    /// The floor with every change made, priced again. Savings do not simply add.
+    pub floor_after: u64,
+}
+
+/// What a rule finds before it is priced: places in definitions, and how each would be changed.
+struct Proposal {
+    rule: Rule,
+    tool: Option<String>,
+    path: String,
+    advice: String,
+    /// By the tool's place in the list.
+    edits: BTreeMap<usize, Vec<Edit>>,
+}
+
+/// A definition that rules read.
+struct Subject<'a> {
+    place: usize,
+    priced: &'a Priced,
+    label: String,
+    tree: Tree<'a>,
+}
+
+impl<'a> Subject<'a> {
+    fn new(place: usize, priced: &'a Priced) -> Self {
+        let label = priced.definition.label().to_string();
+        Subject { place, priced, label, tree: Tree::of(priced.definition.compact()) }
+    }
+
+    /// A proposal to change this definition; nothing where there is nothing to change.
+    fn propose(&self, rule: Rule, at: usize, advice: String, edits: Vec<Edit>) -> Option<Proposal> {
+        (!edits.is_empty()).then(|| Proposal {
+            edits: BTreeMap::from([(self.place, edits)]),
+            ..self.remark(rule, at, advice)
+        })
+    }
+
+    /// A proposal that no mechanical change follows from.
+    fn remark(&self, rule: Rule, at: usize, advice: String) -> Proposal {
+        let path = self.tree.pointer(at);
+        Proposal { rule, tool: Some(self.label.clone()), path, advice, edits: BTreeMap::new() }
+    }
+
+    /// The tokens of the definition with these changes made.
+    fn tokens_with(&self, edits: &[Edit]) -> u64 {
+        tokenizer::count(&edit::apply(&self.tree, edits))
+    }
+}
+
+/// Everything that the rules find on a server; `is_silenced` names the rules that are not asked.
+pub fn advise(measurement: &Measurement, is_silenced: &dyn Fn(Rule) -> bool) -> Advice {
+    let subjects: Vec<Subject<'_>> =
+        measurement.tools.iter().enumerate().map(|(place, priced)| Subject::new(place, priced)).collect();
+    let mut proposals: Vec<Proposal> = subjects.iter().flat_map(of_one).collect();
+    proposals.extend(prose::across_tools(&subjects));
+    proposals.extend(limits::of_server(&subjects, measurement));
+    proposals.retain(|proposal| !is_silenced(proposal.rule));
+    let mut findings: Vec<(Finding, Proposal)> =
+        proposals.into_iter().map(|proposal| (finding(&proposal, &subjects), proposal)).collect();
+    findings.retain(|(finding, proposal)| finding.saved > 0 || proposal.edits.is_empty());
+    findings.sort_by(|(one, _), (other, _)| {
+        let key = |finding: &Finding| (std::cmp::Reverse(finding.saved), finding.rule, finding.tool.clone());
+        key(one).cmp(&key(other))
+    });
+    let mut together: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+    for (_, proposal) in &findings {
+        for (place, edits) in &proposal.edits {
+            together.entry(*place).or_default().extend(edits.iter().cloned());
+        }
+    }
+    let after = subjects.iter().map(|subject| match together.get(&subject.place) {
+        Some(edits) => subject.tokens_with(edits),
+        None => subject.priced.price.tokens,
+    });
+    Advice {
+        floor: measurement.totals.floor,
+        floor_after: after.sum(),
+        findings: findings.into_iter().map(|(finding, _)| finding).collect(),
+    }
+}
+
+/// The largest savings in one definition alone, the largest first: the way out for a tool that grew.
+pub fn largest_savings(priced: &Priced, most: usize) -> Vec<Finding> {
+    let subject = Subject::new(0, priced);
+    let proposals = of_one(&subject);
+    let mut findings: Vec<Finding> =
+        proposals.iter().map(|proposal| finding(proposal, std::slice::from_ref(&subject))).collect();
+    findings.retain(|finding| finding.saved > 0);
+    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.saved), finding.rule));
+    findings.truncate(most);
+    findings
+}
+
+/// What the rules say that look at one definition alone.
+fn of_one(subject: &Subject<'_>) -> Vec<Proposal> {
+    if subject.tree.node(0).kind != Kind::Object {
+        return Vec::new();
+    }
+    let families = [metadata::rules, schema::rules, prose::rules, limits::rules];
+    families.into_iter().flat_map(|rules| rules(subject)).collect()
+}
+
+fn finding(proposal: &Proposal, subjects: &[Subject<'_>]) -> Finding {
+    let saved = proposal.edits.iter().map(|(place, edits)| {
+        let subject = &subjects[*place];
+        subject.priced.price.tokens.saturating_sub(subject.tokens_with(edits))
+    });
+    Finding {
+        rule: proposal.rule,
+        tool: proposal.tool.clone(),
+        path: proposal.path.clone(),
+        advice: proposal.advice.clone(),
+        saved: saved.sum(),
+    }
+}

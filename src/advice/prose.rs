@@ -1,0 +1,167 @@
+//! Rules on descriptions: what is said twice, what is an example, what is layout.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::edit::Edit;
+use super::schema::schemas;
+use super::{Proposal, Rule, Subject};
+use crate::json::Kind;
+
+/// A shorter text, in characters, is too common to count as repeated.
+const SHORTEST_REPEAT: usize = 30;
+/// A shorter paragraph, in characters, is not worth a place in the instructions.
+const SHORTEST_SHARED: usize = 60;
+
+pub(super) fn rules(subject: &Subject<'_>) -> Vec<Proposal> {
+    [repeated_parameters(subject), examples(subject), markdown(subject)].into_iter().flatten().collect()
+}
+
+/// A description and the value that holds it.
+fn descriptions(subject: &Subject<'_>) -> Vec<(usize, String)> {
+    let tree = &subject.tree;
+    let holders = std::iter::once(0).chain(schemas(tree));
+    holders
+        .filter_map(|holder| tree.member(holder, "description"))
+        .filter_map(|at| Some((at, tree.value(at).string()?)))
+        .collect()
+}
+
+fn json(text: &str) -> String {
+    serde_json::Value::String(text.to_owned()).to_string()
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn repeated_parameters(subject: &Subject<'_>) -> Option<Proposal> {
+    let all = words(subject.priced.definition.description());
+    let repeats: Vec<usize> = descriptions(subject)
+        .into_iter()
+        .filter(|(at, text)| {
+            let text = words(text);
+            subject.tree.node(*at).depth > 1
+                && text.chars().count() >= SHORTEST_REPEAT
+                && all.contains(text.trim_end_matches('.'))
+        })
+        .map(|(at, _)| at)
+        .collect();
+    let advice = format!(
+        "Say what {} parameter{} once, in the parameter or in the tool's description, which repeats it.",
+        if repeats.len() == 1 { "a".to_owned() } else { repeats.len().to_string() },
+        if repeats.len() == 1 { " means" } else { "s mean" }
+    );
+    let first = *repeats.first()?;
+    subject.propose(Rule::RepeatedParameter, first, advice, repeats.into_iter().map(Edit::Remove).collect())
+}
+
+/// The descriptions of a definition with their paragraphs kept or dropped; the edits that follow.
+fn with_paragraphs(subject: &Subject<'_>, is_kept: &dyn Fn(&str) -> bool) -> Vec<Edit> {
+    descriptions(subject)
+        .into_iter()
+        .filter_map(|(at, text)| {
+            let paragraphs: Vec<&str> = text.split("\n\n").collect();
+            let kept: Vec<&str> = paragraphs.iter().copied().filter(|paragraph| is_kept(paragraph)).collect();
+            match (kept.len() < paragraphs.len(), kept.is_empty()) {
+                (false, _) => None,
+                (true, true) => Some(Edit::Remove(at)),
+                (true, false) => Some(Edit::Replace(at, json(kept.join("\n\n").trim_end()))),
+            }
+        })
+        .collect()
+}
+
+fn examples(subject: &Subject<'_>) -> Option<Proposal> {
+    let is_example = |paragraph: &str| {
+        let text = paragraph.trim_start_matches(|c: char| c.is_whitespace() || "#*_->`<".contains(c)).to_lowercase();
+        ["example", "e.g.", "usage example", "sample "].iter().any(|word| text.starts_with(word))
+    };
+    let edits = with_paragraphs(subject, &|paragraph| !is_example(paragraph));
+    let first = edits.iter().map(|edit| match edit {
+        Edit::Remove(at) | Edit::Replace(at, _) | Edit::ReplaceMember(at, _) | Edit::Append(at, _) => *at,
+    });
+    let advice = "Move the examples out of the description, to the documentation or to an error that a wrong call gets.";
+    subject.propose(Rule::Examples, first.min()?, advice.to_owned(), edits)
+}
+
+fn markdown(subject: &Subject<'_>) -> Option<Proposal> {
+    let mut edits = Vec::new();
+    for (at, text) in descriptions(subject) {
+        let plain = plain(&text);
+        if plain != text {
+            edits.push((at, Edit::Replace(at, json(&plain))));
+        }
+    }
+    let first = edits.first()?.0;
+    let advice = "Write plain text instead of Markdown: headings, emphasis, fences and indentation cost tokens and say \
+                  nothing to a model that a line does not.";
+    subject.propose(Rule::Markdown, first, advice.to_owned(), edits.into_iter().map(|(_, edit)| edit).collect())
+}
+
+/// The text without headings' marks, emphasis, fences, trailing white space and more than one empty line.
+fn plain(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let bare = line.trim();
+        let is_rule = bare.len() >= 3 && (bare.chars().all(|c| c == '-') || bare.chars().all(|c| c == '='));
+        if bare.starts_with("```") || is_rule {
+            continue;
+        }
+        let hashes = bare.len() - bare.trim_start_matches('#').len();
+        let bare = if (1..=6).contains(&hashes) { bare[hashes..].trim_start() } else { bare };
+        let indent = if hashes == 0 { &line[..line.len() - line.trim_start().len()] } else { "" };
+        let line = format!("{indent}{}", bare.replace("**", "")).trim_end().to_owned();
+        if !(line.is_empty() && lines.last().is_none_or(String::is_empty)) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n").trim_end().to_owned()
+}
+
+/// Paragraphs that several tools' descriptions repeat: one proposal, which keeps the first of each.
+pub(super) fn across_tools(subjects: &[Subject<'_>]) -> Option<Proposal> {
+    let mut tellers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for subject in subjects.iter().filter(|subject| subject.tree.node(0).kind == Kind::Object) {
+        for paragraph in subject.priced.definition.description().split("\n\n") {
+            let paragraph = paragraph.trim();
+            if paragraph.chars().count() >= SHORTEST_SHARED {
+                tellers.entry(paragraph.to_owned()).or_default().insert(subject.place);
+            }
+        }
+    }
+    tellers.retain(|_, places| places.len() > 1);
+    let mut edits: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+    for subject in subjects {
+        let is_kept = |paragraph: &str| {
+            tellers.get(paragraph.trim()).and_then(|places| places.first()).is_none_or(|&first| first == subject.place)
+        };
+        let changes: Vec<Edit> = with_paragraphs(subject, &is_kept);
+        if !changes.is_empty() {
+            edits.insert(subject.place, changes);
+        }
+    }
+    let first = edits.keys().next().map(|&place| &subjects[place])?;
+    Some(Proposal {
+        rule: Rule::RepeatedAcrossTools,
+        tool: None,
+        path: String::new(),
+        advice: format!(
+            "Say once, in the server's instructions, what {} tools repeat; {} is the first of them to drop it.",
+            edits.len() + 1,
+            first.label
+        ),
+        edits,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_goes_and_the_words_stay() {
+        let text = "# Title\n\nSome **bold** text\n```json\n  {\"a\": 1}\n```\n\n\n---\n- item #3";
+        assert_eq!(plain(text), "Title\n\nSome bold text\n  {\"a\": 1}\n\n- item #3");
+        assert_eq!(plain("plain\ntext"), "plain\ntext");
+    }
+}

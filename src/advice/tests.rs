@@ -1,0 +1,150 @@
+//! Each rule on a definition that it is about, with the saving counted a second way: by pricing the definition that
+//! somebody wrote by hand after the advice.
+
+use super::*;
+use crate::definition::Definition;
+use crate::json::Text;
+use crate::price::price;
+
+fn priced(raw: &str) -> Priced {
+    let definition = Definition::new(Text::parse(raw).unwrap(), 1);
+    Priced { price: price(&definition), definition }
+}
+
+/// Every rule that speaks about `before`, with its saving.
+fn savings(before: &str) -> BTreeMap<Rule, u64> {
+    largest_savings(&priced(before), 100).into_iter().map(|finding| (finding.rule, finding.saved)).collect()
+}
+
+fn assert_saves(rule: Rule, before: &str, after: &str) {
+    let expected = priced(before).price.tokens - priced(after).price.tokens;
+    assert!(expected > 0);
+    assert_eq!(savings(before).get(&rule), Some(&expected), "{rule}");
+}
+
+fn schema(properties: &str) -> String {
+    format!(r#"{{"name":"a","inputSchema":{{"type":"object","properties":{{{properties}}}}}}}"#)
+}
+
+#[test]
+fn generated_titles_go_and_a_parameter_of_that_name_stays() {
+    let before = schema(r#""note_text":{"title":"Note Text","type":"string"},"title":{"type":"string"}"#);
+    let after = schema(r#""note_text":{"type":"string"},"title":{"type":"string"}"#);
+    assert_saves(Rule::GeneratedTitle, &before, &after);
+    assert!(savings(&after).is_empty());
+    assert!(savings(&schema(r#""x":{"title":"Something else","type":"string"}"#)).is_empty());
+}
+
+#[test]
+fn keys_that_clients_ignore_go() {
+    let before = r#"{"name":"a","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}}"#;
+    assert_saves(Rule::IgnoredKey, before, r#"{"name":"a","inputSchema":{"type":"object"}}"#);
+}
+
+#[test]
+fn a_parameter_that_is_null_by_default_is_one_that_is_left_out() {
+    let before = schema(r#""x":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}"#);
+    assert_saves(Rule::NullableDefault, &before, &schema(r#""x":{"type":"string"}"#));
+    let before = schema(r#""x":{"anyOf":[{"type":"string"},{"type":"array"},{"type":"null"}],"default":null}"#);
+    let after = schema(r#""x":{"anyOf":[{"type":"string"},{"type":"array"}]}"#);
+    assert_saves(Rule::NullableDefault, &before, &after);
+    let clash = schema(r#""x":{"description":"a","anyOf":[{"description":"b"},{"type":"null"}],"default":null}"#);
+    assert!(savings(&clash).is_empty());
+}
+
+#[test]
+fn output_schemas_and_long_enums_go() {
+    let before = r#"{"name":"a","outputSchema":{"type":"object"},"inputSchema":{}}"#;
+    assert_saves(Rule::OutputSchema, before, r#"{"name":"a","inputSchema":{}}"#);
+    let values: Vec<String> = (0..21).map(|number| number.to_string()).collect();
+    let before = schema(&format!(r#""x":{{"type":"number","enum":[{}]}}"#, values.join(",")));
+    assert_saves(Rule::LongEnum, &before, &schema(r#""x":{"type":"number"}"#));
+    assert!(savings(&schema(&format!(r#""x":{{"enum":[{}]}}"#, values[1..].join(",")))).is_empty());
+}
+
+#[test]
+fn equal_schemas_are_held_once() {
+    let point = r#"{"type":"object","properties":{"latitude":{"type":"number"},"longitude":{"type":"number"}}}"#;
+    let before = schema(&format!(r#""from":{point},"to":{point},"over":{point}"#));
+    let reference = r##"{"$ref":"#/$defs/d1"}"##;
+    let after = format!(
+        r#"{{"name":"a","inputSchema":{{"type":"object","properties":{{"from":{reference},"to":{reference},"over":{reference}}},"$defs":{{"d1":{point}}}}}}}"#
+    );
+    assert_saves(Rule::RepeatedSchema, &before, &after);
+}
+
+#[test]
+fn what_a_description_repeats_lays_out_or_shows_goes() {
+    let before = r#"{"name":"a","description":"Adds. The text of the note, without any title, is kept.","inputSchema":
+        {"properties":{"x":{"type":"string","description":"The text of the note, without any title"}}}}"#;
+    let after = r#"{"name":"a","description":"Adds. The text of the note, without any title, is kept.","inputSchema":
+        {"properties":{"x":{"type":"string"}}}}"#;
+    assert_saves(Rule::RepeatedParameter, before, after);
+    assert_saves(Rule::Examples, r#"{"description":"Adds.\n\nExample:\nadd 1 2"}"#, r#"{"description":"Adds."}"#);
+    assert_saves(Rule::Markdown, r#"{"description":"\#\# Use\n**Adds**."}"#.replace("\\#", "#").as_str(), r#"{"description":"Use\nAdds."}"#);
+}
+
+fn measurement(raws: &[String]) -> Measurement {
+    let tools: Vec<Priced> = raws.iter().map(|raw| priced(raw)).collect();
+    let sum: u64 = tools.iter().map(|tool| tool.price.tokens).sum();
+    Measurement {
+        server: None,
+        protocol: None,
+        transport: crate::capture::Transport::File,
+        platform: None,
+        totals: crate::gate::Totals {
+            floor: sum,
+            descriptions: 0,
+            instructions: None,
+            tools: tools.len() as u64,
+            largest: 0,
+        },
+        bytes: 0,
+        tools,
+        gate: None,
+        notes: Vec::new(),
+    }
+}
+
+#[test]
+fn a_paragraph_of_several_tools_is_kept_in_the_first() {
+    let shared = "This server needs a token that was made on the page of settings before any call.";
+    let tool = |name: &str| format!(r#"{{"name":"{name}","description":"Does {name}.\n\n{shared}"}}"#);
+    let advice = advise(&measurement(&[tool("one"), tool("two")]), &|_| false);
+    let expected = priced(&tool("two")).price.tokens - priced(r#"{"name":"two","description":"Does two."}"#).price.tokens;
+    assert_eq!(advice.findings.len(), 1);
+    assert_eq!((advice.findings[0].rule, advice.findings[0].saved), (Rule::RepeatedAcrossTools, expected));
+    assert_eq!(advice.floor_after, advice.floor - expected);
+}
+
+#[test]
+fn all_changes_together_are_priced_again_and_silence_takes_a_rule_out() {
+    let tool = r#"{"name":"a","inputSchema":{"$schema":"x","title":"aArguments","type":"object","properties":{"k":
+        {"title":"K","anyOf":[{"type":"string"},{"type":"null"}],"default":null}}},"outputSchema":{"type":"object"}}"#;
+    let after = r#"{"name":"a","inputSchema":{"type":"object","properties":{"k":{"type":"string"}}}}"#;
+    let server = measurement(&[tool.to_owned()]);
+    let advice = advise(&server, &|_| false);
+    assert_eq!(advice.floor_after, priced(after).price.tokens);
+    assert!(advice.findings.is_sorted_by_key(|finding| std::cmp::Reverse(finding.saved)));
+    let quiet = advise(&server, &|rule| rule == Rule::OutputSchema);
+    assert_eq!(quiet.findings.len(), advice.findings.len() - 1);
+    assert!(quiet.floor_after > advice.floor_after);
+}
+
+#[test]
+fn the_limits_of_clients_are_told_without_a_saving() {
+    let tools: Vec<String> = (0..41).map(|number| format!(r#"{{"name":"my__tool.{number}"}}"#)).collect();
+    let advice = advise(&measurement(&tools), &|_| false);
+    let rules: std::collections::BTreeSet<Rule> = advice.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules.into_iter().collect::<Vec<_>>(), [Rule::ToolCount, Rule::ToolName]);
+    assert_eq!(advice.floor_after, advice.floor);
+    let long = format!(r#"{{"description":"{}"}}"#, "é".repeat(600));
+    assert_saves(Rule::LongDescription, &long, &format!(r#"{{"description":"{}"}}"#, "é".repeat(512)));
+}
+
+#[test]
+fn definitions_that_are_no_objects_get_no_advice() {
+    for raw in ["null", "[1,2]", r#"{"inputSchema":[],"description":7}"#] {
+        assert!(largest_savings(&priced(raw), 9).is_empty(), "{raw}");
+    }
+}
