@@ -11,6 +11,7 @@ pub mod classes;
 mod cli;
 pub mod codes;
 mod command;
+pub mod defer;
 pub mod definition;
 mod documents;
 pub mod explain;
