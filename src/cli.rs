@@ -228,6 +228,9 @@ pub(crate) struct DocumentArgs {
     /// The context window, in tokens, that shares are told of
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = DOCUMENTS)]
     pub(crate) context_window: u64,
+    /// Speak to a CI system as well: annotations on standard error, Markdown in the step summary
+    #[arg(long, value_enum, default_value_t, value_name = "SYSTEM", help_heading = DOCUMENTS)]
+    pub(crate) ci: Ci,
     #[command(flatten)]
     pub(crate) screen: ScreenArgs,
 }
@@ -256,6 +259,18 @@ pub enum Color {
     Always,
     /// Never
     Never,
+}
+
+/// Which CI system a run speaks to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Ci {
+    /// The one that the environment tells of
+    #[default]
+    Auto,
+    /// GitHub Actions
+    Github,
+    /// None
+    None,
 }
 
 fn parse_variable(text: &str) -> Result<(String, String), &'static str> {

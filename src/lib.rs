@@ -7,10 +7,12 @@ pub mod budgets;
 pub mod capture;
 mod captured;
 pub mod check;
+mod ci;
 pub mod classes;
 mod cli;
 pub mod codes;
 mod command;
+pub mod defer;
 pub mod definition;
 mod documents;
 pub mod explain;
@@ -62,7 +64,7 @@ fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) ->
     };
     let code = match &plan.goal {
         Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out)?,
-        Goal::Check(documents) => command::check(plan, documents, prepared, captured.servers, out)?,
+        Goal::Check(documents) => command::check(plan, documents, prepared, captured.servers, out, err)?,
         Goal::Pin { raise, dry_run } => {
             command::pin(plan, raise.as_deref(), *dry_run, prepared, captured.servers, out, err)?
         }

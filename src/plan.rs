@@ -8,7 +8,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::budgets::WrittenSource;
 use crate::capture::file::is_standard_input;
-use crate::cli::{Cli, Color, Command, DocumentArgs, LaunchArgs, ReportArgs, ScreenArgs, SourceArgs};
+use crate::cli::{Ci, Cli, Color, Command, DocumentArgs, LaunchArgs, ReportArgs, ScreenArgs, SourceArgs};
 use crate::render::Format;
 use crate::report::SortKey;
 
@@ -102,6 +102,8 @@ pub struct Documents {
     pub top: Option<usize>,
     /// Tokens of the context window.
     pub context_window: u64,
+    /// Which CI system `check` speaks to.
+    pub ci: Ci,
 }
 
 /// How the screen looks.
@@ -203,8 +205,8 @@ fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -
 }
 
 fn documents_of(args: DocumentArgs, sort: SortKey) -> Documents {
-    let DocumentArgs { format, output: files, top, context_window, .. } = args;
-    Documents { format, files, sort, top, context_window }
+    let DocumentArgs { format, output: files, top, context_window, ci, .. } = args;
+    Documents { format, files, sort, top, context_window, ci }
 }
 
 fn screen(args: &ScreenArgs) -> Screen {

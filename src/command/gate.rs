@@ -11,7 +11,7 @@ use crate::check;
 use crate::codes::{ErrorCode, Failure};
 use crate::plan::{self, Measure, Source};
 use crate::report::{Report, ServerReport};
-use crate::{screen, sources};
+use crate::{ci, screen, sources};
 
 /// Prices and ranks.
 pub(crate) fn report(
@@ -33,6 +33,7 @@ pub(crate) fn check(
     prepared: Prepared,
     servers: Vec<Captured>,
     out: &mut dyn Write,
+    err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.as_ref().context("check needs a budgets file")?;
     let matched = matched(plan, budgets, only(plan, servers))?;
@@ -42,7 +43,9 @@ pub(crate) fn check(
         budgets_in_repository: within_repository(&budgets.path),
         ..report_of(plan, documents, held)
     };
-    write(plan, prepared, &report, out)
+    let code = write(plan, prepared, &report, out)?;
+    ci::tell(documents.ci, &report, err)?;
+    Ok(code)
 }
 
 fn held(budgets: &Budgets, server: ServerReport) -> ServerReport {

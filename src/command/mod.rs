@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use crate::budgets::{Budgets, FILE_NAME};
 use crate::captured::Captured;
+use crate::cli::Ci;
 use crate::documents::Documents;
 use crate::pending_file::PendingFile;
 use crate::plan::{self, Goal, Measure, Source};
@@ -89,6 +90,7 @@ fn tell_failures(servers: &[ServerReport], plan: &Measure, err: &mut dyn Write) 
         sort: SortKey::Tokens,
         top: None,
         context_window: 1,
+        ci: Ci::None,
     };
     render(Format::Table, &report_of(plan, &view, failed), &screen::look(plan.screen.color), err)?;
     Ok(true)
