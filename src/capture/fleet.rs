@@ -13,7 +13,7 @@ use super::http::Conversation;
 use super::interrupt::{self, Interrupted};
 use super::session::{self, Listed, Offer};
 use super::stdio::{Server, interrupted};
-use super::{Capture, Endpoint, Launch, Outcome, Source, Target, Transport, file, http_notes, prepare};
+use super::{Capture, Endpoint, Identity, Launch, Outcome, Source, Target, Transport, file, http_notes, prepare};
 use crate::codes::Failure;
 use crate::secrets::Secrets;
 
@@ -187,13 +187,16 @@ impl Work<'_> {
 
 /// A complete list, with what is known about where it came from.
 fn complete(target: &Target, listed: Listed, transport: Transport, fallback_name: String) -> Capture {
-    let own_name = listed.server.as_ref().map(|server| server.name.clone()).filter(|name| !name.is_empty());
+    let mask = |text: &str| target.secrets.mask(text);
+    let server =
+        listed.server.map(|Identity { name, version }| Identity { name: mask(&name), version: mask(&version) });
+    let own_name = server.as_ref().map(|server| server.name.clone()).filter(|name| !name.is_empty());
     let mut notes = listed.notes;
-    notes.iter_mut().for_each(|note| note.message = target.secrets.mask(&note.message));
+    notes.iter_mut().for_each(|note| note.message = mask(&note.message));
     Capture {
         suggested_name: own_name.unwrap_or(fallback_name),
-        server: listed.server,
-        protocol: listed.protocol,
+        server,
+        protocol: listed.protocol.as_deref().map(mask),
         transport,
         capabilities: target.capabilities.clone(),
         instructions: Some(listed.instructions),

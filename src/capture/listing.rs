@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::message::shortened;
 use crate::codes::{ErrorCode, Failure};
 use crate::definition::Definition;
 use crate::json::{DuplicateKey, Kind, Text};
@@ -125,7 +126,9 @@ impl<'a> Page<'a> {
         let [kind, tools, next] = result.get_all_unique(["resultType", "tools", "nextCursor"]).map_err(twice)?;
         // Revision 2026-07-28: a result may ask the client for something first. That is no list.
         match kind.and_then(Text::string) {
-            Some(kind) if kind != "complete" => return Err(bad_list(&format!("has the result type `{kind}`"))),
+            Some(kind) if kind != "complete" => {
+                return Err(bad_list(&format!("has the result type `{}`", shortened(&kind))));
+            }
             _ => {}
         }
         let next = next.filter(|cursor| cursor.kind() != Kind::Null);

@@ -4,6 +4,8 @@
 mod play;
 mod processes;
 mod scenario;
+#[cfg(unix)]
+mod signals;
 mod table;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -13,14 +14,25 @@ use super::scenario::Scenario;
 /// No scenario may take longer: then something hangs. Far above what any of them needs.
 const BOUND: Duration = Duration::from_secs(50);
 
-/// The scripted server, an example target.
+/// The scripted server. It is an example target, which `cargo test --test faults` alone neither builds nor refreshes.
 pub(crate) fn scripted() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(build_scripted).clone()
+}
+
+fn build_scripted() -> PathBuf {
+    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.args(["build", "--quiet", "--example", "scripted"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    let is_built = build.status().is_ok_and(|status| status.success());
     let test = std::env::current_exe().expect("a test has a file");
     let examples = test.ancestors().nth(2).expect("tests are built in a folder").join("examples");
     let scripted = examples.join(format!("scripted{}", std::env::consts::EXE_SUFFIX));
     assert!(
-        scripted.is_file(),
-        "the scripted server is missing: plain `cargo test` builds it, and so does `cargo build --example scripted`"
+        is_built && scripted.is_file(),
+        "the scripted server is missing: `cargo build --example scripted` builds it"
     );
     scripted
 }
@@ -54,7 +66,7 @@ pub(crate) fn play(scenario: &Scenario) -> Vec<String> {
 fn command(scenario: &Scenario, folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mcp-footprint"));
     if scenario.get("run") == Some("check") {
-        std::fs::write(folder.join("budgets.toml"), budgets(scenario)).unwrap();
+        std::fs::write(folder.join("budgets.toml"), budgets(&scenario.file)).unwrap();
         command.args(["check", "--format", "json"]);
         return command;
     }
@@ -70,8 +82,8 @@ fn command(scenario: &Scenario, folder: &Path) -> Command {
 }
 
 /// A file whose bands pass whatever the scenario lists.
-fn budgets(scenario: &Scenario) -> String {
-    let (scripted, file) = (scripted(), &scenario.file);
+pub(crate) fn budgets(file: &Path) -> String {
+    let scripted = scripted();
     format!(
         "estimator = '{}'\n[servers.faulty]\nprepare = ['{scripted}', '--prepare', '{file}']\n\
          command = '{scripted}'\nargs = ['{file}']\nfloor = {{ budget = 99, slack = 99 }}\n\
@@ -82,9 +94,12 @@ fn budgets(scenario: &Scenario) -> String {
     )
 }
 
-/// Waits for the end of the program; `None` when it had to be killed.
 fn run(mut command: Command) -> Option<ExitStatus> {
-    let mut child = command.spawn().unwrap();
+    wait(command.spawn().unwrap())
+}
+
+/// Waits for the end of the program; `None` when it had to be killed.
+pub(crate) fn wait(mut child: Child) -> Option<ExitStatus> {
     let start = Instant::now();
     while start.elapsed() < BOUND {
         if let Some(status) = child.try_wait().unwrap() {

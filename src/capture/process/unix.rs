@@ -98,9 +98,13 @@ fn wait_for(limit: Duration, work: impl FnOnce() + Send + 'static) {
 }
 
 /// Calls `raised` with the exit code that each of SIGINT, SIGTERM and SIGHUP means, as long as it says that it has
-/// taken care of it; else the signal does what it does to any process.
+/// taken care of it; else the signal does what it does to any process. A SIGHUP that was ignored from the start, as
+/// `nohup` has it, stays ignored.
 pub(in super::super) fn watch_signals(raised: impl Fn(u8) -> bool + Send + 'static) -> io::Result<()> {
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    if !is_ignored(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             let exit_code = u8::try_from(128 + signal).unwrap_or(u8::MAX);
@@ -110,6 +114,14 @@ pub(in super::super) fn watch_signals(raised: impl Fn(u8) -> bool + Send + 'stat
         }
     })?;
     Ok(())
+}
+
+/// Whether this process has the signal ignored. Only Linux tells without unsafe code; elsewhere the answer is no.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+    mask >> (signal - 1) & 1 == 1
 }
 
 /// Makes this process the parent of every orphan among its descendants, also of those that left their group.
