@@ -74,7 +74,7 @@ fn not_in_path(program: &str, paths: Option<&OsStr>) -> Failure {
     let shown: Vec<_> = folders.iter().take(SHOWN_FOLDERS).map(|folder| folder.display().to_string()).collect();
     let place = match folders.len() {
         0 => "`PATH` is empty or not set".to_owned(),
-        0..=SHOWN_FOLDERS => format!("no folder of `PATH` holds it ({})", shown.join(", ")),
+        1..=SHOWN_FOLDERS => format!("no folder of `PATH` holds it ({})", shown.join(", ")),
         all => format!("none of the {all} folders of `PATH` holds it ({}, …)", shown.join(", ")),
     };
     spawn_failed(format!(

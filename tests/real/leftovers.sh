@@ -45,7 +45,7 @@ for ((run = 1; run <= runs; run++)); do
   if ((run % 4 >= 2)); then
     signal=INT allowed="0 130"
     ((RANDOM % 2)) || signal=TERM allowed="0 143"
-    how=$(printf 'SIG%s after 0.%03d s' "$signal" $((RANDOM % 400 + 1)))
+    how=$(printf 'SIG%s after 0.%03d s' "$signal" $((RANDOM % 60 + 1)))
     moment=${how#* after }
     # timeout signals the process and then its whole group, as a terminal does.
     run_binary=(timeout --preserve-status --signal "$signal" "${moment% s}" "${run_binary[@]}")
