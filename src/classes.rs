@@ -115,8 +115,17 @@ fn top(key: &str) -> Place {
 fn keyword(key: &str) -> Place {
     Place::Whole(match key {
         "properties" | "patternProperties" | "dependentSchemas" => return Place::Properties,
-        "items" | "additionalProperties" | "not" | "if" | "then" | "else" | "contains" | "propertyNames"
-        | "unevaluatedProperties" | "unevaluatedItems" | "additionalItems" => return Place::Schema,
+        "items"
+        | "additionalProperties"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedProperties"
+        | "unevaluatedItems"
+        | "additionalItems" => return Place::Schema,
         "anyOf" | "oneOf" | "allOf" | "prefixItems" => return Place::Schemas,
         "description" => Class::InputDescriptions,
         "enum" | "const" => Class::InputEnums,

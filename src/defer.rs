@@ -35,6 +35,15 @@ pub enum Form {
 }
 
 impl Form {
+    /// The word that documents carry.
+    pub fn word(self) -> &'static str {
+        match self {
+            Form::Everything => "everything",
+            Form::OneLine => "one_line",
+            Form::NamesOnly => "names_only",
+        }
+    }
+
     /// How people read it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -96,7 +105,13 @@ pub fn defer(server: &str, measurement: &Measurement, conversation: Conversation
     let late = |form, resident| {
         let added = looked_up(conversation.lookups, conversation.turns, lookup);
         let total = resident * conversation.turns + added;
-        Cost { form, resident, lookup, conversation: total, break_even: break_even(resident, floor, lookup, conversation.turns) }
+        Cost {
+            form,
+            resident,
+            lookup,
+            conversation: total,
+            break_even: break_even(resident, floor, lookup, conversation.turns),
+        }
     };
     Deferral {
         conversation,
@@ -209,10 +224,12 @@ fn fragile(server: &str, measurement: &Measurement) -> Vec<String> {
     }
     let tags = tools(&|tool| tool.definition.description().contains(END_TAG));
     if tags > 0 {
-        sentences.push(format!("the descriptions of {tags} tools hold the end tag, which closes the block before its end"));
+        sentences
+            .push(format!("the descriptions of {tags} tools hold the end tag, which closes the block before its end"));
     }
     if server.contains("__") {
-        sentences.push(format!("the server's name, {server}, holds `__`, by which clients part the server from the tool"));
+        sentences
+            .push(format!("the server's name, {server}, holds `__`, by which clients part the server from the tool"));
     }
     sentences
 }
@@ -308,7 +325,10 @@ mod tests {
 
     #[test]
     fn a_lookup_returns_the_definition_over_many_lines() {
-        assert_eq!(pretty(r#"{"a":[1,{"b:,":"x"}],"c":{},"d":[]}"#), "{\n  \"a\": [\n    1,\n    {\n      \"b:,\": \"x\"\n    }\n  ],\n  \"c\": {},\n  \"d\": []\n}");
+        assert_eq!(
+            pretty(r#"{"a":[1,{"b:,":"x"}],"c":{},"d":[]}"#),
+            "{\n  \"a\": [\n    1,\n    {\n      \"b:,\": \"x\"\n    }\n  ],\n  \"c\": {},\n  \"d\": []\n}"
+        );
     }
 
     #[test]
@@ -320,7 +340,8 @@ mod tests {
 
     #[test]
     fn tools_are_suggested_by_tokens_times_calls_and_unknown_ones_count_once() {
-        let large = r#"{"name":"large","description":"This one has a few more words than the other one has, many more"}"#;
+        let large =
+            r#"{"name":"large","description":"This one has a few more words than the other one has, many more"}"#;
         let server = measurement(&[ADD, large], None);
         let names = |calls: &dyn Fn(&str) -> Option<f64>| {
             suggestions(&server, calls).iter().map(|found| label(found.tool)).collect::<Vec<_>>()

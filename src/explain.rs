@@ -216,7 +216,10 @@ mod tests {
         let rest = explanation.rows.last().unwrap();
         assert_eq!(rest.part, Part::Rest(1));
         assert_eq!(explanation.rows.len(), 4);
-        assert_eq!(explanation.tokens, explanation.rows[0].own + explanation.rows[1..].iter().map(|row| row.tokens).sum::<u64>());
+        assert_eq!(
+            explanation.tokens,
+            explanation.rows[0].own + explanation.rows[1..].iter().map(|row| row.tokens).sum::<u64>()
+        );
     }
 
     #[test]

@@ -55,7 +55,9 @@ fn description(subject: &Subject<'_>) -> Option<Proposal> {
 fn schema(subject: &Subject<'_>) -> Option<Proposal> {
     let at = subject.tree.member(0, "inputSchema")?;
     let bytes = subject.tree.node(at).value.len();
-    let advice = format!("Bring the input schema to {LARGEST_SCHEMA} bytes: it has {bytes}, and stores of sessions leave it out.");
+    let advice = format!(
+        "Bring the input schema to {LARGEST_SCHEMA} bytes: it has {bytes}, and stores of sessions leave it out."
+    );
     (bytes > LARGEST_SCHEMA).then(|| subject.remark(Rule::LargeSchema, at, advice))
 }
 
@@ -65,13 +67,18 @@ pub(super) fn of_server(subjects: &[Subject<'_>], measurement: &Measurement) -> 
     for subject in subjects.iter().filter(|_| subjects.len() >= HEAVY_FROM) {
         let share = subject.priced.price.tokens * 100 / floor.max(1);
         if share >= HEAVY_SHARE {
-            let advice = format!("Look here first: this one of {} definitions takes {share}% of the floor.", subjects.len());
+            let advice =
+                format!("Look here first: this one of {} definitions takes {share}% of the floor.", subjects.len());
             proposals.push(subject.remark(Rule::HeavyDefinition, 0, advice));
         }
     }
-    let of_server = |rule, advice| Proposal { rule, tool: None, path: String::new(), advice, edits: Default::default() };
+    let of_server =
+        |rule, advice| Proposal { rule, tool: None, path: String::new(), advice, edits: Default::default() };
     if let Some(limit) = TOOL_COUNTS.into_iter().find(|&limit| subjects.len() > limit) {
-        let advice = format!("List fewer than {} tools: some clients take {limit} at most, of all servers together.", subjects.len());
+        let advice = format!(
+            "List fewer than {} tools: some clients take {limit} at most, of all servers together.",
+            subjects.len()
+        );
         proposals.push(of_server(Rule::ToolCount, advice));
     }
     let schemas: usize = subjects

@@ -114,10 +114,8 @@ impl<'a> Subject<'a> {
 
     /// A proposal to change this definition; nothing where there is nothing to change.
     fn propose(&self, rule: Rule, at: usize, advice: String, edits: Vec<Edit>) -> Option<Proposal> {
-        (!edits.is_empty()).then(|| Proposal {
-            edits: BTreeMap::from([(self.place, edits)]),
-            ..self.remark(rule, at, advice)
-        })
+        (!edits.is_empty())
+            .then(|| Proposal { edits: BTreeMap::from([(self.place, edits)]), ..self.remark(rule, at, advice) })
     }
 
     /// A proposal that no mechanical change follows from.

@@ -80,7 +80,8 @@ fn examples(subject: &Subject<'_>) -> Option<Proposal> {
     let first = edits.iter().map(|edit| match edit {
         Edit::Remove(at) | Edit::Replace(at, _) | Edit::ReplaceMember(at, _) | Edit::Append(at, _) => *at,
     });
-    let advice = "Move the examples out of the description, to the documentation or to an error that a wrong call gets.";
+    let advice =
+        "Move the examples out of the description, to the documentation or to an error that a wrong call gets.";
     subject.propose(Rule::Examples, first.min()?, advice.to_owned(), edits)
 }
 

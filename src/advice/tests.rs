@@ -81,7 +81,11 @@ fn what_a_description_repeats_lays_out_or_shows_goes() {
         {"properties":{"x":{"type":"string"}}}}"#;
     assert_saves(Rule::RepeatedParameter, before, after);
     assert_saves(Rule::Examples, r#"{"description":"Adds.\n\nExample:\nadd 1 2"}"#, r#"{"description":"Adds."}"#);
-    assert_saves(Rule::Markdown, r#"{"description":"\#\# Use\n**Adds**."}"#.replace("\\#", "#").as_str(), r#"{"description":"Use\nAdds."}"#);
+    assert_saves(
+        Rule::Markdown,
+        r#"{"description":"\#\# Use\n**Adds**."}"#.replace("\\#", "#").as_str(),
+        r#"{"description":"Use\nAdds."}"#,
+    );
 }
 
 fn measurement(raws: &[String]) -> Measurement {
@@ -111,7 +115,8 @@ fn a_paragraph_of_several_tools_is_kept_in_the_first() {
     let shared = "This server needs a token that was made on the page of settings before any call.";
     let tool = |name: &str| format!(r#"{{"name":"{name}","description":"Does {name}.\n\n{shared}"}}"#);
     let advice = advise(&measurement(&[tool("one"), tool("two")]), &|_| false);
-    let expected = priced(&tool("two")).price.tokens - priced(r#"{"name":"two","description":"Does two."}"#).price.tokens;
+    let expected =
+        priced(&tool("two")).price.tokens - priced(r#"{"name":"two","description":"Does two."}"#).price.tokens;
     assert_eq!(advice.findings.len(), 1);
     assert_eq!((advice.findings[0].rule, advice.findings[0].saved), (Rule::RepeatedAcrossTools, expected));
     assert_eq!(advice.floor_after, advice.floor - expected);

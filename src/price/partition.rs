@@ -103,7 +103,10 @@ mod tests {
     fn keys_that_stand_twice_are_summed_and_a_key_of_two_braces_is_one_with_the_rest() {
         let twice = fields(r#"{"a":1,"b":2,"a":3,"{}":4}"#);
         assert_eq!(twice.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["a", "b", "{}"]);
-        assert_eq!(twice.iter().map(|(_, tokens)| tokens).sum::<u64>(), tokenizer::count(r#"{"a":1,"b":2,"a":3,"{}":4}"#));
+        assert_eq!(
+            twice.iter().map(|(_, tokens)| tokens).sum::<u64>(),
+            tokenizer::count(r#"{"a":1,"b":2,"a":3,"{}":4}"#)
+        );
     }
 
     #[test]
@@ -122,8 +125,8 @@ mod tests {
         ];
         leaf.prop_recursive(5, 60, 6, |inner| {
             let key = prop_oneof![Just("{}".to_owned()), Just("name".to_owned()), any::<String>()];
-            let member = (key, inner.clone())
-                .prop_map(|(key, value)| format!("{}:{value}", serde_json::Value::String(key)));
+            let member =
+                (key, inner.clone()).prop_map(|(key, value)| format!("{}:{value}", serde_json::Value::String(key)));
             prop_oneof![
                 prop::collection::vec(inner, 0..5).prop_map(|elements| format!("[{}]", elements.join(","))),
                 prop::collection::vec(member, 0..6).prop_map(|members| format!("{{{}}}", members.join(","))),

@@ -137,7 +137,9 @@ mod tests {
 
     #[test]
     fn a_large_definition_takes_24_lines_of_80_columns() {
-        let property = |number: usize| format!(r#""parameter_{number}":{{"type":"string","description":"{}"}}"#, "word ".repeat(number % 70));
+        let property = |number: usize| {
+            format!(r#""parameter_{number}":{{"type":"string","description":"{}"}}"#, "word ".repeat(number % 70))
+        };
         let properties: Vec<String> = (0..400).map(property).collect();
         let raw = format!(r#"{{"name":"large","inputSchema":{{"properties":{{{}}}}}}}"#, properties.join(","));
         assert!(raw.len() > 77_000);
