@@ -35,6 +35,15 @@ pub enum Form {
 }
 
 impl Form {
+    /// The word that documents carry.
+    pub fn word(self) -> &'static str {
+        match self {
+            Form::Everything => "everything",
+            Form::OneLine => "one_line",
+            Form::NamesOnly => "names_only",
+        }
+    }
+
     /// How people read it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -29,6 +29,8 @@ mod screen;
 pub mod secrets;
 mod sources;
 pub mod tree;
+pub mod usage;
+pub mod view;
 pub mod visible;
 
 use std::io::Write;
@@ -65,6 +67,7 @@ fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) ->
     let code = match &plan.goal {
         Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out)?,
         Goal::Check(documents) => command::check(plan, documents, prepared, captured.servers, out, err)?,
+        Goal::Study { study, format } => command::study(plan, study, *format, captured.servers, out, err)?,
         Goal::Pin { raise, dry_run } => {
             command::pin(plan, raise.as_deref(), *dry_run, prepared, captured.servers, out, err)?
         }

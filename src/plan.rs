@@ -8,9 +8,20 @@ use clap::{CommandFactory, Parser};
 
 use crate::budgets::WrittenSource;
 use crate::capture::file::is_standard_input;
-use crate::cli::{Ci, Cli, Color, Command, DocumentArgs, LaunchArgs, ReportArgs, ScreenArgs, SourceArgs};
+use crate::cli::{
+    AdviseArgs, By, Ci, Cli, Color, Command, DeferArgs, DocumentArgs, ExplainArgs, LaunchArgs, ReportArgs, ScreenArgs,
+    SourceArgs, StudyArgs,
+};
+use crate::defer::Conversation;
+use crate::explain::Detail;
 use crate::render::Format;
 use crate::report::SortKey;
+use crate::view::View;
+
+pub use crate::cli::StudyFormat;
+
+/// Rows of an explanation without options: with its three lines above them, one screen of 24 lines.
+const EXPLAINED_ROWS: usize = 21;
 
 /// What one run does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +60,13 @@ pub enum Goal {
     Report(Documents),
     /// To be held to the budgets.
     Check(Documents),
+    /// To be looked into.
+    Study {
+        /// The question.
+        study: Study,
+        /// The format of the answer.
+        format: StudyFormat,
+    },
     /// To become the budgets.
     Pin {
         /// Why budgets may rise; `None` where they may not.
@@ -63,6 +81,36 @@ pub enum Goal {
         /// Where it is saved; `-` is standard output.
         file: PathBuf,
     },
+}
+
+/// What is asked of a measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Study {
+    /// Where the tokens of one definition sit.
+    Explain {
+        /// The name of the tool.
+        tool: String,
+        /// How much of it is shown.
+        detail: Detail,
+    },
+    /// What to trim.
+    Advise {
+        /// The most findings of a server.
+        top: Option<usize>,
+    },
+    /// What deferred loading would cost.
+    Defer {
+        /// The conversation that is priced.
+        conversation: Conversation,
+        /// How many tools to suggest for deferral.
+        suggest: Option<usize>,
+        /// The file that says how often tools are called.
+        usage: Option<PathBuf>,
+    },
+    /// What the floor is spent on.
+    Classes,
+    /// What a provider's request format carries.
+    View(View),
 }
 
 /// Where definitions come from.
@@ -134,14 +182,35 @@ impl Plan {
     pub fn from_args(args: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let cli = Cli::try_parse_from(args)?;
         match cli.command.unwrap_or(Command::Report(cli.report)) {
-            Command::Report(ReportArgs { source, launch, documents, sort }) => {
+            Command::Report(ReportArgs { source, launch, documents, sort, by, view }) => {
                 let screen = screen(&documents.screen);
+                let study = by.map(|By::Field| Study::Classes).or(view.map(Study::View));
+                if let Some(study) = study {
+                    let format = match documents.format {
+                        Format::Table => StudyFormat::Table,
+                        Format::Json => StudyFormat::Json,
+                        _ => return Err(usage("--by and --view are shown as `table` or `json`")),
+                    };
+                    return measure(Goal::Study { study, format }, source, launch, screen);
+                }
                 measure(Goal::Report(documents_of(documents, sort)), source, launch, screen)
             }
             Command::Check(args) => {
                 let screen = screen(&args.documents.screen);
                 let documents = documents_of(args.documents, SortKey::default());
                 measure(Goal::Check(documents), args.source, args.launch, screen)
+            }
+            Command::Explain(ExplainArgs { tool, depth, threshold, study }) => {
+                let detail = match (depth, threshold) {
+                    (None, None) => Detail::Rows(EXPLAINED_ROWS),
+                    _ => Detail::Parts { depth, threshold: threshold.unwrap_or(1) },
+                };
+                studied(Study::Explain { tool, detail }, study)
+            }
+            Command::Advise(AdviseArgs { top, study }) => studied(Study::Advise { top }, study),
+            Command::Defer(DeferArgs { lookups, turns, suggest, usage, study }) => {
+                let conversation = Conversation { lookups, turns };
+                studied(Study::Defer { conversation, suggest, usage }, study)
             }
             Command::Pin(args) => {
                 let goal = Goal::Pin { raise: args.reason, dry_run: args.dry_run };
@@ -166,6 +235,11 @@ impl Plan {
             Command::Man => Ok(Plan::Man),
         }
     }
+}
+
+fn studied(study: Study, args: StudyArgs) -> Result<Plan, clap::Error> {
+    let StudyArgs { source, launch, format, screen: look } = args;
+    measure(Goal::Study { study, format }, source, launch, screen(&look))
 }
 
 fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -> Result<Plan, clap::Error> {

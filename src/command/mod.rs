@@ -4,6 +4,7 @@ mod gate;
 mod init;
 mod pin;
 mod save;
+mod study;
 mod variations;
 
 use std::io::Write;
@@ -23,6 +24,7 @@ pub(crate) use gate::{check, report};
 pub(crate) use init::init;
 pub(crate) use pin::pin;
 pub(crate) use save::capture;
+pub(crate) use study::study;
 
 /// What is read and opened before anything is launched.
 #[derive(Debug)]
@@ -41,7 +43,7 @@ impl Prepared {
         let budgets = match &plan.goal {
             Goal::Check(_) | Goal::Pin { .. } => Some(sources::budgets(plan)?),
             Goal::Init => init::existing(plan)?,
-            Goal::Report(_) | Goal::Capture { .. } => match plan.source {
+            Goal::Report(_) | Goal::Study { .. } | Goal::Capture { .. } => match plan.source {
                 Source::Budgets => Some(sources::budgets(plan)?),
                 _ => None,
             },

@@ -26,6 +26,11 @@ impl Formatter for Layout {
         writer.write_all(rest.as_bytes())
     }
 
+    /// Compact JSON of a server: what is hidden can only stand inside its strings.
+    fn write_raw_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        self.write_string_fragment(writer, fragment)
+    }
+
     fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.0.begin_array(writer)
     }

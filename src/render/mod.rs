@@ -3,9 +3,13 @@
 //! Nothing here decides anything: verdicts, exit code and order come with the report, and no format looks at the
 //! terminal, the environment or the clock.
 
+pub(crate) mod advice;
 mod arguments;
+mod catalog;
 mod check;
+pub(crate) mod defer;
 pub(crate) mod explain;
+mod fak;
 mod finding;
 mod github;
 mod gitlab;
@@ -16,6 +20,7 @@ mod json_text;
 mod junit;
 mod look;
 mod markdown;
+pub(crate) mod partition;
 mod refusal;
 mod remarks;
 mod remedy;
@@ -46,6 +51,10 @@ pub enum Format {
     Sarif,
     /// One page that works offline: a treemap, and a table to search and sort
     Html,
+    /// A bounded catalogue of tools, with estimates, for stores of sessions
+    Catalog,
+    /// The document fak-mcp-footprint/1
+    Fak,
 }
 
 /// Writes `report` as one document.
@@ -62,6 +71,8 @@ pub fn render(format: Format, report: &Report, look: &Look, out: &mut dyn Write)
         Format::Markdown => markdown::write(report, &mut out)?,
         Format::Junit => junit::write(report, &mut out)?,
         Format::Gitlab => gitlab::write(report, &mut out)?,
+        Format::Catalog => catalog::write(report, &mut out)?,
+        Format::Fak => fak::write(report, &mut out)?,
         Format::Sarif => sarif::write(report, &mut out)?,
         Format::Html => html::write(report, &mut out)?,
     }

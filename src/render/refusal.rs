@@ -6,12 +6,15 @@ use std::path::Path;
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use super::remedy::{self, Remedy};
+use crate::advice::largest_savings;
 use crate::codes::NoteCode;
 use crate::gate::{Change, Judgement, Metric, Reason};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, SortKey};
 
 /// The most moved tools that are shown one by one.
 const MOST_MOVED: usize = 10;
+/// The most savings that are told of one tool.
+const MOST_SAVINGS: usize = 3;
 /// The most columns of the name of the file that holds the budgets, so that the reasons beside it stay whole.
 const LONGEST_FILE_NAME: usize = 20;
 
@@ -32,6 +35,7 @@ impl Refusal<'_> {
         self.reasons(look).write(out, look)?;
         self.why_it_is_so(look, out)?;
         self.moved(look, out)?;
+        self.what_could_be_saved(look, out)?;
         self.what_to_do(look, out)
     }
 
@@ -105,6 +109,25 @@ impl Refusal<'_> {
             ]));
         }
         grid.write(out, look)
+    }
+
+    /// The way out where the refusal stands: what the tools that grew could do without.
+    fn what_could_be_saved(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+        let grown = self.gate.changes.iter().take(MOST_MOVED).filter(|change| change.tokens > 0);
+        let mut is_first = true;
+        for change in grown {
+            let mut tools = self.measurement.tools.iter();
+            let Some(tool) = tools.find(|tool| tool.definition.label().to_string() == change.tool) else { continue };
+            for finding in largest_savings(tool, MOST_SAVINGS) {
+                if is_first {
+                    writeln!(out, "\n  what grew could save, measured by counting again:")?;
+                    is_first = false;
+                }
+                let lead = format!("{:>8}  ", -(finding.saved as i64));
+                look.prose(out, (Tone::Pass, &lead), &super::advice::text(&finding, look))?;
+            }
+        }
+        Ok(())
     }
 
     fn what_to_do(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {

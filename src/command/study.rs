@@ -1,0 +1,204 @@
+//! `explain`, `advise`, `defer` and the partitions of `report`: a measurement that is looked into. Never gates.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::{only, priced, tell_failures};
+use crate::advice::advise;
+use crate::captured::Captured;
+use crate::classes::classes;
+use crate::defer::{Conversation, defer, suggestions};
+use crate::explain::{Detail, Explanation, explain};
+use crate::plan::{Measure, Study, StudyFormat};
+use crate::render;
+use crate::report::{Measurement, ServerReport};
+use crate::usage::{self, Usage};
+use crate::visible::visible;
+use crate::{screen, view};
+
+/// The servers that were measured, each with its name.
+type Measured<'a> = Vec<(&'a str, &'a Measurement)>;
+
+/// Answers the question of the plan on every server that was measured.
+pub(crate) fn study(
+    plan: &Measure,
+    study: &Study,
+    format: StudyFormat,
+    servers: Vec<Captured>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let servers: Vec<ServerReport> = only(plan, servers).into_iter().map(priced).collect();
+    anyhow::ensure!(!servers.is_empty(), "the files hold no server of the name that --server gives");
+    let is_failed = tell_failures(&servers, plan, err)?;
+    let measured: Measured<'_> = servers
+        .iter()
+        .filter_map(|server| server.outcome.as_ref().ok().map(|measurement| (server.name.as_str(), measurement)))
+        .collect();
+    let mut document = Vec::new();
+    if !measured.is_empty() {
+        Answer { measured, format, look: screen::look(plan.screen.color) }.write(study, &mut document)?;
+    }
+    match out.write_all(&document).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            return Err(error).context("standard output cannot be written");
+        }
+        _ => {}
+    }
+    Ok(if is_failed { 3 } else { 0 })
+}
+
+struct Answer<'a> {
+    measured: Measured<'a>,
+    format: StudyFormat,
+    look: render::Look,
+}
+
+impl Answer<'_> {
+    fn write(&self, study: &Study, out: &mut Vec<u8>) -> anyhow::Result<()> {
+        match study {
+            Study::Explain { tool, detail } => self.explain(tool, *detail, out),
+            Study::Advise { top } => Ok(self.advise(*top, out)?),
+            Study::Defer { conversation, suggest, usage } => self.defer(*conversation, *suggest, usage.as_deref(), out),
+            Study::Classes => Ok(self.classes(out)?),
+            Study::View(view) => Ok(self.view(*view, out)?),
+        }
+    }
+
+    /// Calls `write` for each server, an empty line between two.
+    fn each(
+        &self,
+        out: &mut Vec<u8>,
+        mut write: impl FnMut(&str, &Measurement, &mut Vec<u8>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for (place, (name, measurement)) in self.measured.iter().enumerate() {
+            if place > 0 {
+                writeln!(out)?;
+            }
+            write(name, measurement, out)?;
+        }
+        Ok(())
+    }
+
+    fn explain(&self, tool: &str, detail: Detail, out: &mut Vec<u8>) -> anyhow::Result<()> {
+        let mut found: Vec<(String, String, Explanation)> = Vec::new();
+        for (server, measurement) in &self.measured {
+            for priced in &measurement.tools {
+                let label = priced.definition.label().to_string();
+                if label == tool {
+                    found.push(((*server).to_owned(), label, explain(&priced.definition, detail)));
+                }
+            }
+        }
+        if found.is_empty() {
+            return Err(self.no_such_tool(tool));
+        }
+        if self.format == StudyFormat::Json {
+            return Ok(render::explain::json(&found, out)?);
+        }
+        for (place, (server, label, explanation)) in found.iter().enumerate() {
+            if place > 0 {
+                writeln!(out)?;
+            }
+            render::explain::table(server, label, explanation, &self.look, out)?;
+        }
+        Ok(())
+    }
+
+    /// The error for a tool that no server has, with the names that are nearest.
+    fn no_such_tool(&self, tool: &str) -> anyhow::Error {
+        let labels = self.measured.iter().flat_map(|(_, measurement)| &measurement.tools);
+        let mut near: Vec<(f64, String)> = labels
+            .map(|priced| priced.definition.label().to_string())
+            .map(|label| (strsim::jaro_winkler(tool, &label), label))
+            .filter(|(likeness, _)| *likeness > 0.75)
+            .collect();
+        near.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let near: Vec<_> = near.iter().take(3).map(|(_, label)| format!("`{}`", visible(label))).collect();
+        let tool = visible(tool);
+        match near.as_slice() {
+            [] => anyhow::anyhow!("no server lists a tool `{tool}`; `mcp-footprint report` shows the names"),
+            near => anyhow::anyhow!("no server lists a tool `{tool}`; did you mean {}?", near.join(", ")),
+        }
+    }
+
+    fn advise(&self, top: Option<usize>, out: &mut Vec<u8>) -> io::Result<()> {
+        if self.format == StudyFormat::Json {
+            let all: Vec<_> = self
+                .measured
+                .iter()
+                .map(|(name, measurement)| ((*name).to_owned(), advise(measurement, &|_| false)))
+                .collect();
+            return render::advice::json(&all, out);
+        }
+        self.each(out, |name, measurement, out| {
+            render::advice::table(name, &advise(measurement, &|_| false), top, &self.look, out)
+        })?;
+        render::advice::risk(&self.look, out)
+    }
+
+    fn defer(
+        &self,
+        conversation: Conversation,
+        suggest: Option<usize>,
+        usage: Option<&Path>,
+        out: &mut Vec<u8>,
+    ) -> anyhow::Result<()> {
+        let usage = usage.map(read_usage).transpose()?.unwrap_or_default();
+        if self.format == StudyFormat::Json {
+            let all: Vec<_> = self
+                .measured
+                .iter()
+                .map(|(name, measurement)| ((*name).to_owned(), defer(name, measurement, conversation)))
+                .collect();
+            return Ok(render::defer::json(&all, out)?);
+        }
+        self.each(out, |name, measurement, out| {
+            render::defer::table(name, &defer(name, measurement, conversation), &self.look, out)?;
+            match suggest {
+                Some(most) => {
+                    let suggestions = suggestions(measurement, &|tool| usage.get(tool).copied());
+                    render::defer::suggestions(&suggestions, most, &self.look, out)
+                }
+                None => Ok(()),
+            }
+        })?;
+        Ok(())
+    }
+
+    fn classes(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        let of = |measurement: &Measurement| {
+            let mut sum = BTreeMap::new();
+            for (class, tokens) in measurement.tools.iter().flat_map(|tool| classes(&tool.definition)) {
+                *sum.entry(class).or_insert(0) += tokens;
+            }
+            sum
+        };
+        if self.format == StudyFormat::Json {
+            let all: Vec<_> = self
+                .measured
+                .iter()
+                .map(|(name, measurement)| ((*name).to_owned(), *measurement, of(measurement)))
+                .collect();
+            return render::partition::classes_json(&all, out);
+        }
+        self.each(out, |name, measurement, out| {
+            render::partition::classes(name, measurement, &of(measurement), &self.look, out)
+        })
+    }
+
+    fn view(&self, view: view::View, out: &mut Vec<u8>) -> io::Result<()> {
+        if self.format == StudyFormat::Json {
+            return render::partition::view_json(&self.measured, view, out);
+        }
+        self.each(out, |name, measurement, out| render::partition::view(name, measurement, view, &self.look, out))
+    }
+}
+
+fn read_usage(path: &Path) -> anyhow::Result<Usage> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    usage::parse(&text).with_context(|| path.display().to_string())
+}

@@ -1,0 +1,111 @@
+//! Advice for a person and for programs: each finding with its measured saving, the total priced again, and once what
+//! trimming may cost.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::json_text::Layout;
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count, percent};
+use crate::advice::{Advice, Finding, RISK};
+use crate::price::ESTIMATOR;
+
+/// Writes the findings of one server, the `top` largest, and the total of all.
+pub(crate) fn table(
+    server: &str,
+    advice: &Advice,
+    top: Option<usize>,
+    look: &Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let title = look.tint(Tone::Heading, &look.quote(server, LONGEST_NAME)).into_owned();
+    let (before, after) = (advice.floor, advice.floor_after);
+    let findings = count(advice.findings.len() as u64, "finding");
+    writeln!(out, "{title}: {findings} {} floor {before} est. tokens ({ESTIMATOR})\n", look.dot())?;
+    let shown = top.unwrap_or(usize::MAX).min(advice.findings.len());
+    for finding in &advice.findings[..shown] {
+        let lead =
+            if finding.saved > 0 { format!("{:>8}  ", -(finding.saved as i64)) } else { format!("{:>8}  ", "-") };
+        look.prose(out, (Tone::Pass, &lead), &text(finding, look))?;
+    }
+    if shown < advice.findings.len() {
+        let more = count((advice.findings.len() - shown) as u64, "more finding");
+        writeln!(out, "{:>8}  {} and {more}", "", look.ellipsis())?;
+    }
+    let total = match before.saturating_sub(after) {
+        0 => "nothing that can be measured would be saved".to_owned(),
+        saved => format!(
+            "with all of it made, priced again: floor {after} est. tokens, {saved} less ({})",
+            percent(saved, before)
+        ),
+    };
+    writeln!(out)?;
+    look.prose(out, (Tone::Heading, ""), &total)
+}
+
+/// Writes once what trimming may cost.
+pub(crate) fn risk(look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out)?;
+    look.prose(out, (Tone::Secondary, ""), RISK)
+}
+
+/// One finding as a sentence: tool, what to do, where, rule.
+pub(super) fn text(finding: &Finding, look: &Look) -> String {
+    let tool = finding.tool.as_deref().map(|tool| format!("{}: ", look.quote(tool, LONGEST_NAME))).unwrap_or_default();
+    let path = match finding.path.as_str() {
+        "" => String::new(),
+        path => format!(" {}", look.quote(path, LONGEST_NAME)),
+    };
+    format!("{tool}{} [{}{path}]", look.quote(&finding.advice, LONGEST_MESSAGE), finding.rule)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    estimator: &'static str,
+    risk: &'static str,
+    servers: Vec<Server<'a>>,
+}
+
+#[derive(Serialize)]
+struct Server<'a> {
+    name: &'a str,
+    floor_tokens: u64,
+    floor_tokens_after: u64,
+    findings: Vec<FindingDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct FindingDocument<'a> {
+    rule: &'static str,
+    tool: Option<&'a str>,
+    path: &'a str,
+    advice: &'a str,
+    tokens_saved: u64,
+}
+
+/// Writes all findings of all servers.
+pub(crate) fn json(servers: &[(String, Advice)], out: &mut dyn Write) -> io::Result<()> {
+    let servers = servers
+        .iter()
+        .map(|(name, advice)| Server {
+            name,
+            floor_tokens: advice.floor,
+            floor_tokens_after: advice.floor_after,
+            findings: advice
+                .findings
+                .iter()
+                .map(|found| FindingDocument {
+                    rule: found.rule.as_str(),
+                    tool: found.tool.as_deref(),
+                    path: &found.path,
+                    advice: &found.advice,
+                    tokens_saved: found.saved,
+                })
+                .collect(),
+        })
+        .collect();
+    let document = Document { schema: "mcp-footprint-advice/1", estimator: ESTIMATOR, risk: RISK, servers };
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
+    writeln!(out)
+}

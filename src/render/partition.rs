@@ -1,0 +1,138 @@
+//! The floor by what its tokens are spent on, and beside what the request formats of providers carry.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::grid::{Grid, Row, Side};
+use super::json_text::Layout;
+use super::look::{LONGEST_NAME, Look, Tone, count, percent};
+use crate::classes::Class;
+use crate::price::ESTIMATOR;
+use crate::report::Measurement;
+use crate::view::View;
+
+/// The tokens of one server by class.
+pub(crate) type Classes = BTreeMap<Class, u64>;
+
+/// Writes the classes of one server, the heaviest first.
+pub(crate) fn classes(
+    server: &str,
+    measurement: &Measurement,
+    classes: &Classes,
+    look: &Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    headline(server, measurement, look, out)?;
+    let right = |title| (Side::Right, title);
+    let mut grid = Grid::new(0, [(Side::Left, "spent on"), right("tokens"), right("share")]);
+    let mut ranked: Vec<(&Class, &u64)> = classes.iter().collect();
+    ranked.sort_by_key(|(class, tokens)| (std::cmp::Reverse(**tokens), **class));
+    let largest = ranked.first().map_or(1, |(_, tokens)| **tokens).max(1);
+    for (class, &tokens) in ranked {
+        let cells = [class.to_string(), tokens.to_string(), percent(tokens, measurement.totals.floor)];
+        grid.push(Row::new(cells.map(|text| (Tone::Plain, text))).with_bar(tokens as f64 / largest as f64));
+    }
+    grid.write(out, look)
+}
+
+/// Writes the gated figure of every tool beside what a request format carries of it.
+pub(crate) fn view(
+    server: &str,
+    measurement: &Measurement,
+    view: View,
+    look: &Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    headline(server, measurement, look, out)?;
+    let right = |title| (Side::Right, title);
+    let mut grid = Grid::new(0, [(Side::Left, "tool"), right("tokens (gated)"), right("in this view")]);
+    let mut total = 0;
+    for tool in measurement.ranked(crate::report::SortKey::Tokens) {
+        let tokens = view.tokens(tool);
+        total += tokens;
+        let name = look.show(&tool.definition.label().to_string()).into_owned();
+        grid.push(Row::new([name, tool.price.tokens.to_string(), tokens.to_string()].map(|text| (Tone::Plain, text))));
+    }
+    grid.write(out, look)?;
+    let text = format!("{total} est. tokens in this view ({})", view.estimator());
+    writeln!(out)?;
+    look.prose(out, (Tone::Plain, ""), &text)
+}
+
+fn headline(server: &str, measurement: &Measurement, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let title = look.tint(Tone::Heading, &look.quote(server, LONGEST_NAME)).into_owned();
+    let tools = count(measurement.totals.tools, "tool");
+    writeln!(out, "{title}: {tools} {} floor {} est. tokens ({ESTIMATOR})\n", look.dot(), measurement.totals.floor)
+}
+
+#[derive(Serialize)]
+struct Document<S> {
+    schema: &'static str,
+    estimator: &'static str,
+    servers: Vec<S>,
+}
+
+#[derive(Serialize)]
+struct ClassesOf<'a> {
+    name: &'a str,
+    floor_tokens: u64,
+    classes: &'a Classes,
+}
+
+#[derive(Serialize)]
+struct ViewOf<'a> {
+    name: &'a str,
+    floor_tokens: u64,
+    view_estimator: &'static str,
+    view_tokens: u64,
+    tools: Vec<ViewTool>,
+}
+
+#[derive(Serialize)]
+struct ViewTool {
+    name: String,
+    tokens: u64,
+    view_tokens: u64,
+}
+
+/// Writes the classes of every server.
+pub(crate) fn classes_json(servers: &[(String, &Measurement, Classes)], out: &mut dyn Write) -> io::Result<()> {
+    let servers = servers
+        .iter()
+        .map(|(name, measurement, classes)| ClassesOf { name, floor_tokens: measurement.totals.floor, classes })
+        .collect();
+    write(Document { schema: "mcp-footprint-fields/1", estimator: ESTIMATOR, servers }, out)
+}
+
+/// Writes the view of every server.
+pub(crate) fn view_json(servers: &[(&str, &Measurement)], view: View, out: &mut dyn Write) -> io::Result<()> {
+    let servers = servers
+        .iter()
+        .map(|(name, measurement)| {
+            let tools: Vec<ViewTool> = measurement
+                .tools
+                .iter()
+                .map(|tool| ViewTool {
+                    name: tool.definition.label().to_string(),
+                    tokens: tool.price.tokens,
+                    view_tokens: view.tokens(tool),
+                })
+                .collect();
+            ViewOf {
+                name,
+                floor_tokens: measurement.totals.floor,
+                view_estimator: view.estimator(),
+                view_tokens: tools.iter().map(|tool| tool.view_tokens).sum(),
+                tools,
+            }
+        })
+        .collect();
+    write(Document { schema: "mcp-footprint-view/1", estimator: ESTIMATOR, servers }, out)
+}
+
+fn write<S: Serialize>(document: Document<S>, out: &mut dyn Write) -> io::Result<()> {
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
+    writeln!(out)
+}
