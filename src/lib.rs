@@ -2,6 +2,7 @@
 //!
 //! Data goes one way: arguments -> plan -> sources -> captures -> prices -> verdicts -> report -> documents.
 
+pub mod base;
 pub mod budgets;
 pub mod capture;
 mod captured;
@@ -10,8 +11,10 @@ mod cli;
 pub mod codes;
 mod command;
 pub mod definition;
+pub mod diff;
 mod documents;
 pub mod gate;
+mod git;
 pub mod json;
 mod pending_file;
 pub mod plan;
@@ -22,6 +25,7 @@ pub mod render;
 pub mod report;
 mod screen;
 pub mod secrets;
+pub mod snapshot;
 mod sources;
 pub mod visible;
 
@@ -38,6 +42,7 @@ use crate::plan::{Goal, Measure, Plan};
 pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> anyhow::Result<u8> {
     match plan {
         Plan::Measure(plan) => return measure(plan, out, err),
+        Plan::Diff(plan) => command::diff(plan, out)?,
         Plan::Completions(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut cli::Cli::command(), "mcp-footprint", &mut script);
@@ -58,7 +63,7 @@ fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) ->
     };
     let code = match &plan.goal {
         Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out)?,
-        Goal::Check(documents) => command::check(plan, documents, prepared, captured.servers, out)?,
+        Goal::Check(documents, _) => command::check(plan, documents, prepared, captured.servers, out)?,
         Goal::Pin { raise, dry_run } => {
             command::pin(plan, raise.as_deref(), *dry_run, prepared, captured.servers, out, err)?
         }

@@ -3,7 +3,9 @@
 //! Nothing here decides anything: verdicts, exit code and order come with the report, and no format looks at the
 //! terminal, the environment or the clock.
 
+mod base;
 mod check;
+mod diff;
 mod grid;
 mod json;
 mod json_text;
@@ -11,12 +13,14 @@ mod look;
 mod refusal;
 mod remarks;
 mod remedy;
+mod since;
 mod table;
 
 use std::io::{self, Write};
 
 use crate::report::Report;
 
+pub use diff::{Comparison, DiffFormat, render_diff};
 pub use look::Look;
 
 /// The formats that a report can be written in.
