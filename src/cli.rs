@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::budgets::parse_timeout;
-use crate::render::Format;
+use crate::render::{DiffFormat, Format};
 use crate::report::SortKey;
 use crate::view::View;
 
@@ -68,6 +68,9 @@ pub(crate) enum Command {
     /// Price the same server under deferred loading
     #[command(after_help = DEFER_EXAMPLES)]
     Defer(DeferArgs),
+    /// Tell what moved between two captures, reports, or git revisions of budgets.toml; never gates
+    #[command(after_help = DIFF_EXAMPLES)]
+    Diff(DiffArgs),
     /// Print completions for a shell
     #[command(
         after_help = "Example:\n  mcp-footprint completions bash > ~/.local/share/bash-completion/completions/mcp-footprint"
@@ -86,7 +89,15 @@ Examples:
   mcp-footprint check                                   every server of the nearest budgets.toml
   mcp-footprint check --server notes                    one of them
   mcp-footprint check --output json=footprint.json      a table to read and a document to keep, from one launch
-  mcp-footprint check --from a.json --from b.json       gate what other jobs have captured";
+  mcp-footprint check --from a.json --from b.json       gate what other jobs have captured
+  mcp-footprint check --base origin/main                refuse what was raised or loosened without a new reason
+  mcp-footprint check --against main.json               what this change adds, also when it passes";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  mcp-footprint diff before.json after.json             two captures or two JSON reports
+  mcp-footprint diff origin/main                        the budgets of a branch and of the work tree
+  mcp-footprint diff v1.0 v1.1 --format json            the budgets of two tags";
 
 const PIN_EXAMPLES: &str = "\
 Examples:
@@ -220,6 +231,29 @@ pub(crate) struct CheckArgs {
     pub(crate) launch: LaunchArgs,
     #[command(flatten)]
     pub(crate) documents: DocumentArgs,
+    /// Refuse what budgets.toml loosened without a new reason since this git revision's merge base
+    #[arg(long, value_name = "REF", help_heading = COMPARING)]
+    pub(crate) base: Option<String>,
+    /// Show what moved since this capture or JSON report, also when every band passes
+    #[arg(long, value_name = "FILE", help_heading = COMPARING)]
+    pub(crate) against: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A capture, a JSON report, a budgets.toml, or a git revision of budgets.toml
+    pub(crate) old: String,
+    /// The same; without it, the budgets.toml of the work tree
+    pub(crate) new: Option<String>,
+    /// The budgets file whose revisions are meant, instead of the nearest budgets.toml upward
+    #[arg(long, value_name = "FILE")]
+    pub(crate) budgets: Option<PathBuf>,
+    /// The format of standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: DiffFormat,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Args)]
@@ -266,6 +300,7 @@ pub(crate) struct CaptureArgs {
 
 const SOURCE: &str = "Source (without one: the servers of budgets.toml)";
 const LAUNCH: &str = "Measuring";
+const COMPARING: &str = "Comparing";
 const DOCUMENTS: &str = "Documents";
 
 /// Where definitions come from.

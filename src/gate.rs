@@ -46,6 +46,10 @@ vocabulary! {
         LargestBudgetExceeded = "LARGEST_BUDGET_EXCEEDED",
         /// A smaller heaviest definition was never banked.
         LargestBudgetStale = "LARGEST_BUDGET_STALE",
+        /// A budget is higher than at the base, and no new reason says why.
+        BudgetRaisedUnjustified = "BUDGET_RAISED_UNJUSTIFIED",
+        /// The gate holds less than at the base.
+        GateLoosened = "GATE_LOOSENED",
     }
 }
 

@@ -3,6 +3,7 @@
 //! Data goes one way: arguments -> plan -> sources -> captures -> prices -> verdicts -> report -> documents.
 
 pub mod advice;
+pub mod base;
 pub mod budgets;
 pub mod capture;
 mod captured;
@@ -14,9 +15,11 @@ pub mod codes;
 mod command;
 pub mod defer;
 pub mod definition;
+pub mod diff;
 mod documents;
 pub mod explain;
 pub mod gate;
+mod git;
 pub mod json;
 mod pending_file;
 pub mod plan;
@@ -27,6 +30,7 @@ pub mod render;
 pub mod report;
 mod screen;
 pub mod secrets;
+pub mod snapshot;
 mod sources;
 pub mod tree;
 pub mod usage;
@@ -46,6 +50,7 @@ use crate::plan::{Goal, Measure, Plan};
 pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> anyhow::Result<u8> {
     match plan {
         Plan::Measure(plan) => return measure(plan, out, err),
+        Plan::Diff(plan) => command::diff(plan, out)?,
         Plan::Completions(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut cli::Cli::command(), "mcp-footprint", &mut script);
@@ -66,7 +71,7 @@ fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) ->
     };
     let code = match &plan.goal {
         Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out)?,
-        Goal::Check(documents) => command::check(plan, documents, prepared, captured.servers, out, err)?,
+        Goal::Check(documents, _) => command::check(plan, documents, prepared, captured.servers, out, err)?,
         Goal::Study { study, format } => command::study(plan, study, *format, captured.servers, out, err)?,
         Goal::Pin { raise, dry_run } => {
             command::pin(plan, raise.as_deref(), *dry_run, prepared, captured.servers, out, err)?

@@ -9,12 +9,12 @@ use clap::{CommandFactory, Parser};
 use crate::budgets::WrittenSource;
 use crate::capture::file::is_standard_input;
 use crate::cli::{
-    AdviseArgs, By, Ci, Cli, Color, Command, DeferArgs, DocumentArgs, ExplainArgs, LaunchArgs, ReportArgs, ScreenArgs,
-    SourceArgs, StudyArgs,
+    AdviseArgs, By, Ci, Cli, Color, Command, DeferArgs, DiffArgs, DocumentArgs, ExplainArgs, LaunchArgs, ReportArgs,
+    ScreenArgs, SourceArgs, StudyArgs,
 };
 use crate::defer::Conversation;
 use crate::explain::Detail;
-use crate::render::Format;
+use crate::render::{DiffFormat, Format};
 use crate::report::SortKey;
 use crate::view::View;
 
@@ -28,6 +28,8 @@ const EXPLAINED_ROWS: usize = 21;
 pub enum Plan {
     /// Measures servers, for some goal.
     Measure(Box<Measure>),
+    /// Compares what was measured before.
+    Diff(Diff),
     /// Prints completions for a shell.
     Completions(clap_complete::Shell),
     /// Prints the man page.
@@ -58,8 +60,8 @@ pub struct Measure {
 pub enum Goal {
     /// To be read.
     Report(Documents),
-    /// To be held to the budgets.
-    Check(Documents),
+    /// To be held to the budgets, and compared.
+    Check(Documents, References),
     /// To be looked into.
     Study {
         /// The question.
@@ -111,6 +113,30 @@ pub enum Study {
     Classes,
     /// What a provider's request format carries.
     View(View),
+}
+
+/// What a check compares with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct References {
+    /// The git revision at whose merge base budgets.toml is read.
+    pub base: Option<String>,
+    /// A capture or report of an earlier measurement.
+    pub against: Option<PathBuf>,
+}
+
+/// Two sides to compare, each a file or a git revision of budgets.toml.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diff {
+    /// Before.
+    pub old: String,
+    /// After; `None` for the budgets.toml of the work tree.
+    pub new: Option<String>,
+    /// The budgets file whose revisions are meant; `None` for the nearest one.
+    pub budgets: Option<PathBuf>,
+    /// The format of standard output.
+    pub format: DiffFormat,
+    /// When to use colours.
+    pub color: Color,
 }
 
 /// Where definitions come from.
@@ -198,7 +224,8 @@ impl Plan {
             Command::Check(args) => {
                 let screen = screen(&args.documents.screen);
                 let documents = documents_of(args.documents, SortKey::default());
-                measure(Goal::Check(documents), args.source, args.launch, screen)
+                let references = References { base: args.base, against: args.against };
+                measure(Goal::Check(documents, references), args.source, args.launch, screen)
             }
             Command::Explain(ExplainArgs { tool, depth, threshold, study }) => {
                 let detail = match (depth, threshold) {
@@ -230,6 +257,9 @@ impl Plan {
             Command::Capture(args) => {
                 let goal = Goal::Capture { file: args.output };
                 measure(goal, args.source, args.launch, screen(&args.screen))
+            }
+            Command::Diff(DiffArgs { old, new, budgets, format, color }) => {
+                Ok(Plan::Diff(Diff { old, new, budgets, format, color }))
             }
             Command::Completions { shell } => Ok(Plan::Completions(shell)),
             Command::Man => Ok(Plan::Man),
@@ -360,7 +390,7 @@ mod tests {
 
     #[test]
     fn a_document_names_its_format_and_its_path() {
-        let Goal::Check(documents) = measured("check --output json=a=b.json --output table=t").goal else {
+        let Goal::Check(documents, _) = measured("check --output json=a=b.json --output table=t").goal else {
             panic!("no check");
         };
         assert_eq!(documents.files, [(Format::Json, "a=b.json".into()), (Format::Table, "t".into())]);

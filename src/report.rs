@@ -5,9 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::base;
+use crate::capture::source::Origin;
 use crate::capture::{Capture, Identity, Transport};
 use crate::codes::{Failure, Note, NoteCode};
 use crate::definition::{Definition, Label};
+use crate::diff::ServerDifference;
 use crate::gate::{self, Change, Cost, Judgement, Totals};
 use crate::price::{self, Price};
 
@@ -31,6 +34,10 @@ pub struct Measurement {
     pub transport: Transport,
     /// Operating system and architecture of the capture; `None` where unknown.
     pub platform: Option<String>,
+    /// The client capabilities that were declared, by name.
+    pub capabilities: Vec<String>,
+    /// Where the definitions came from, as it was written; `None` where unknown.
+    pub origin: Option<Origin>,
     /// The definitions in the order in which they were listed.
     pub tools: Vec<Priced>,
     /// The sums over the definitions.
@@ -81,6 +88,10 @@ pub struct Report {
     pub budgets: Option<PathBuf>,
     /// Where that file stands in its repository, relative to the root; `None` where this is not known.
     pub budgets_in_repository: Option<PathBuf>,
+    /// budgets.toml beside what it said at a base; `None` where no base was named.
+    pub base: Option<base::Comparison>,
+    /// The measurements beside earlier ones; `None` where none were named.
+    pub against: Option<Against>,
     /// The arguments by which a suggested command finds the same servers again, such as `--budgets PATH`; unquoted.
     pub repeat_args: Vec<String>,
     /// How rows are ranked in the formats that rank.
@@ -89,6 +100,15 @@ pub struct Report {
     pub top: Option<usize>,
     /// Tokens of the context window that shares are told of.
     pub context_window: u64,
+}
+
+/// The measurements beside earlier ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Against {
+    /// The file that holds the earlier ones.
+    pub path: PathBuf,
+    /// By the name of the server: what moved since.
+    pub servers: BTreeMap<String, ServerDifference>,
 }
 
 /// What rows are ranked by; ties go by name.
@@ -106,13 +126,18 @@ pub enum SortKey {
 }
 
 impl Report {
+    /// What moved in a server since the earlier measurement, where there is one.
+    pub fn since(&self, server: &str) -> Option<&ServerDifference> {
+        self.against.as_ref()?.servers.get(server)
+    }
+
     /// What the process exits with: 3 when a server was not measured, else 1 when the gate refused, else 0.
     pub fn exit_code(&self) -> u8 {
         let measured = |server: &ServerReport| server.outcome.is_ok();
         let refused = |server: &ServerReport| server.outcome.as_ref().is_ok_and(Measurement::is_refused);
         if !self.servers.iter().all(measured) {
             3
-        } else if self.servers.iter().any(refused) {
+        } else if self.servers.iter().any(refused) || self.base.as_ref().is_some_and(base::Comparison::is_refused) {
             1
         } else {
             0
@@ -145,6 +170,8 @@ impl Measurement {
             protocol: capture.protocol,
             transport: capture.transport,
             platform: capture.platform,
+            capabilities: capture.capabilities,
+            origin: capture.origin,
             tools,
             totals,
             bytes,

@@ -50,6 +50,8 @@ pub struct Budgets {
     pub text: String,
     /// What every number in it was counted with.
     pub estimator: String,
+    /// Why the file as a whole last held less: a server was removed, or the estimator changed.
+    pub reason: Option<String>,
     /// The servers, in the order of the file.
     pub servers: Vec<Server>,
 }

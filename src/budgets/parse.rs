@@ -5,7 +5,7 @@ use std::path::Path;
 use toml_edit::Document;
 
 use super::fault::{BudgetsError, Checked, Fault, place};
-use super::fields::Fields;
+use super::fields::{Entry, Fields};
 use super::{Budgets, schema, toml_text};
 use crate::price::ESTIMATOR;
 
@@ -29,27 +29,52 @@ impl Budgets {
 
     /// Checks what was read, for `init`, which may find a file that has no server yet.
     pub(super) fn parse_even_without_servers(path: &Path, bytes: impl Into<Vec<u8>>) -> Result<Self, BudgetsError> {
-        let text = String::from_utf8(bytes.into()).map_err(|error| not_utf8(path, &error))?;
+        Budgets::parse_with(path, bytes.into(), implemented_estimator)
+    }
+
+    /// Checks what a file said at another time, to compare with it and to gate nothing: any estimator is accepted.
+    pub fn parse_earlier(path: &Path, bytes: impl Into<Vec<u8>>) -> Result<Self, BudgetsError> {
+        Budgets::parse_with(path, bytes.into(), |root| Ok(estimator_entry(root)?.string()?.to_owned()))
+    }
+
+    fn parse_with(
+        path: &Path,
+        bytes: Vec<u8>,
+        estimator: fn(&Fields<'_>) -> Checked<String>,
+    ) -> Result<Self, BudgetsError> {
+        let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?;
         refuse_conflict_markers(path, &text)?;
         let document = parse_toml(path, text)?;
-        let (estimator, servers) = contents(path, &document).map_err(|fault| fault.within(path, &document))?;
-        Ok(Budgets { path: path.to_owned(), estimator, servers, text: document.raw().to_owned() })
+        let contents = contents(path, &document, estimator).map_err(|fault| fault.within(path, &document))?;
+        let (estimator, reason, servers) = contents;
+        Ok(Budgets { path: path.to_owned(), estimator, reason, servers, text: document.raw().to_owned() })
     }
 }
 
-fn contents(path: &Path, document: &Document<String>) -> Checked<(String, Vec<super::Server>)> {
+type Contents = (String, Option<String>, Vec<super::Server>);
+
+fn contents(
+    path: &Path,
+    document: &Document<String>,
+    estimator: fn(&Fields<'_>) -> Checked<String>,
+) -> Checked<Contents> {
     let root = Fields::root(document.as_table());
     let estimator = estimator(&root)?;
     root.only(&schema::ROOT_KEYS)?;
+    let reason = root.get("reason").map(|reason| reason.string().map(str::to_owned)).transpose()?;
     let servers = match root.get("servers") {
         Some(servers) => schema::servers(&servers, path, document.raw())?,
         None => Vec::new(),
     };
-    Ok((estimator, servers))
+    Ok((estimator, reason, servers))
 }
 
-fn estimator(root: &Fields<'_>) -> Checked<String> {
-    let entry = root.require("estimator", &format!("begin it with: estimator = \"{ESTIMATOR}\""))?;
+fn estimator_entry<'a>(root: &Fields<'a>) -> Checked<Entry<'a>> {
+    root.require("estimator", &format!("begin it with: estimator = \"{ESTIMATOR}\""))
+}
+
+fn implemented_estimator(root: &Fields<'_>) -> Checked<String> {
+    let entry = estimator_entry(root)?;
     match entry.string()? {
         ESTIMATOR => Ok(ESTIMATOR.to_owned()),
         other => Err(entry.value_fault(format!(

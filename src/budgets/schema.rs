@@ -11,7 +11,7 @@ use super::{Pinned, Places, Server, WrittenBand, WrittenSource, toml_text};
 use crate::gate::{Cost, Metric};
 
 /// The keys of the file.
-pub(super) const ROOT_KEYS: [&str; 2] = ["estimator", "servers"];
+pub(super) const ROOT_KEYS: [&str; 3] = ["estimator", "reason", "servers"];
 
 /// The keys of a server: its source, what shapes the listing, its bands, what `pin` keeps.
 const SERVER_KEYS: [&str; 18] = [

@@ -66,7 +66,8 @@ pub struct Endpoint {
 }
 
 /// A source as it was written, `${NAME}` unexpanded, in the words of client configs. Never holds an expanded secret.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Origin {
     /// The program.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,7 @@
 //! `report` and `check`: the measurement to be read, and the measurement held to its budgets.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -10,8 +11,9 @@ use crate::captured::Captured;
 use crate::check;
 use crate::codes::{ErrorCode, Failure};
 use crate::plan::{self, Measure, Source};
-use crate::report::{Report, ServerReport};
-use crate::{ci, screen, sources};
+use crate::report::{Against, Report, ServerReport};
+use crate::snapshot::{self, Snapshot};
+use crate::{base, ci, diff, git, screen, sources};
 
 /// Prices and ranks.
 pub(crate) fn report(
@@ -37,15 +39,58 @@ pub(crate) fn check(
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.as_ref().context("check needs a budgets file")?;
     let matched = matched(plan, budgets, only(plan, servers))?;
-    let held = matched.into_iter().map(|server| held(budgets, priced(server))).collect();
+    let held: Vec<ServerReport> = matched.into_iter().map(|server| held(budgets, priced(server))).collect();
+    let against = prepared.earlier.as_ref().map(|(path, earlier)| since(path, earlier, &held));
+    let base = prepared.base.clone();
     let report = Report {
         budgets: Some(budgets.path.clone()),
         budgets_in_repository: within_repository(&budgets.path),
+        base,
+        against,
         ..report_of(plan, documents, held)
     };
     let code = write(plan, prepared, &report, out)?;
     ci::tell(documents.ci, &report, err)?;
     Ok(code)
+}
+
+/// Reads what the check compares with, before anything is launched.
+pub(super) fn references(
+    plan: &Measure,
+    references: &plan::References,
+    budgets: &Budgets,
+) -> anyhow::Result<(Option<base::Comparison>, Option<Earlier>)> {
+    let base = references.base.as_ref().map(|reference| at_base(plan, reference, budgets)).transpose()?;
+    let earlier = references.against.as_ref().map(|path| Ok::<_, anyhow::Error>((path.clone(), snapshot::read(path)?)));
+    Ok((base, earlier.transpose()?))
+}
+
+type Earlier = (PathBuf, Vec<Snapshot>);
+
+fn at_base(plan: &Measure, reference: &str, budgets: &Budgets) -> anyhow::Result<base::Comparison> {
+    let file = git::Tracked::new(&budgets.path)?;
+    let commit = file.merge_base(reference).context("--base")?;
+    let earlier = file.at(&commit)?;
+    let had_file = earlier.is_some();
+    let differences = match earlier {
+        None => Vec::new(),
+        Some(bytes) => {
+            let shown = PathBuf::from(format!("{commit}:{}", budgets.path.display()));
+            base::differences(&Budgets::parse_earlier(&shown, bytes)?, budgets, &plan.only)
+        }
+    };
+    Ok(base::Comparison { reference: reference.to_owned(), commit, had_file, differences })
+}
+
+/// What moved in each measured server since the earlier measurement.
+fn since(path: &Path, earlier: &[Snapshot], servers: &[ServerReport]) -> Against {
+    let measured = |server: &ServerReport| {
+        let now = snapshot::of_measurement(&server.name, server.outcome.as_ref().ok()?);
+        let lone = servers.len() == 1 && earlier.len() == 1;
+        let before = earlier.iter().find(|before| lone || before.name == server.name);
+        Some((server.name.clone(), diff::server(before, Some(&now))))
+    };
+    Against { path: path.to_owned(), servers: servers.iter().filter_map(measured).collect() }
 }
 
 fn held(budgets: &Budgets, server: ServerReport) -> ServerReport {

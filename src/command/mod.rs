@@ -1,5 +1,6 @@
 //! What a measurement is for: one file a goal. Each takes what was captured and gives the code to exit with.
 
+mod diff;
 mod gate;
 mod init;
 mod pin;
@@ -18,8 +19,10 @@ use crate::pending_file::PendingFile;
 use crate::plan::{self, Goal, Measure, Source};
 use crate::render::{Format, render};
 use crate::report::{Measurement, Report, ServerReport, SortKey};
-use crate::{screen, sources};
+use crate::snapshot::Snapshot;
+use crate::{base, screen, sources};
 
+pub(crate) use diff::diff;
 pub(crate) use gate::{check, report};
 pub(crate) use init::init;
 pub(crate) use pin::pin;
@@ -33,6 +36,10 @@ pub(crate) struct Prepared {
     pub(crate) budgets: Option<Budgets>,
     /// Where a budgets file is or would be.
     budgets_path: PathBuf,
+    /// budgets.toml beside what it said at the base, where one was named.
+    base: Option<base::Comparison>,
+    /// What was measured earlier, and the file that says so, where one was named.
+    earlier: Option<(PathBuf, Vec<Snapshot>)>,
     documents: Option<Documents>,
     capture: Option<PendingFile>,
 }
@@ -41,22 +48,26 @@ impl Prepared {
     /// Reads the budgets file, checks that the goal can be reached with it, and opens what will be written.
     pub(crate) fn open(plan: &Measure) -> anyhow::Result<Self> {
         let budgets = match &plan.goal {
-            Goal::Check(_) | Goal::Pin { .. } => Some(sources::budgets(plan)?),
+            Goal::Check(..) | Goal::Pin { .. } => Some(sources::budgets(plan)?),
             Goal::Init => init::existing(plan)?,
             Goal::Report(_) | Goal::Study { .. } | Goal::Capture { .. } => match plan.source {
                 Source::Budgets => Some(sources::budgets(plan)?),
                 _ => None,
             },
         };
-        if let (Some(budgets), Goal::Check(_) | Goal::Pin { .. }) = (&budgets, &plan.goal) {
+        if let (Some(budgets), Goal::Check(..) | Goal::Pin { .. }) = (&budgets, &plan.goal) {
             let named: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
             let chosen = sources::chosen(budgets, &named)?;
-            if matches!(plan.goal, Goal::Check(_)) {
+            if matches!(plan.goal, Goal::Check(..)) {
                 chosen.into_iter().try_for_each(|server| server.require_bands())?;
             }
         }
+        let (base, earlier) = match (&plan.goal, &budgets) {
+            (Goal::Check(_, references), Some(budgets)) => gate::references(plan, references, budgets)?,
+            _ => (None, None),
+        };
         let documents = match &plan.goal {
-            Goal::Report(documents) | Goal::Check(documents) => Some(Documents::open(documents)?),
+            Goal::Report(documents) | Goal::Check(documents, _) => Some(Documents::open(documents)?),
             _ => None,
         };
         let capture = match &plan.goal {
@@ -64,7 +75,14 @@ impl Prepared {
             _ => None,
         };
         let path = sources::budgets_path(plan.budgets.as_deref())?;
-        Ok(Prepared { budgets, budgets_path: path.unwrap_or_else(|| FILE_NAME.into()), documents, capture })
+        Ok(Prepared {
+            budgets,
+            budgets_path: path.unwrap_or_else(|| FILE_NAME.into()),
+            base,
+            earlier,
+            documents,
+            capture,
+        })
     }
 }
 
@@ -104,6 +122,8 @@ fn report_of(plan: &Measure, documents: &plan::Documents, servers: Vec<ServerRep
         servers,
         budgets: None,
         budgets_in_repository: None,
+        base: None,
+        against: None,
         repeat_args: repeat_args(plan),
         sort: documents.sort,
         top: documents.top,

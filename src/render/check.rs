@@ -7,8 +7,8 @@ use std::path::Path;
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use super::refusal::{Refusal, unbanked};
-use super::remarks;
 use super::remedy::Remedy;
+use super::{base, remarks, since};
 use crate::codes::NoteCode;
 use crate::gate::{Change, Judgement};
 use crate::price::ESTIMATOR;
@@ -36,6 +36,14 @@ pub(super) fn write(report: &Report, budgets: &Path, look: &Look, out: &mut dyn 
     for (server, measurement, gate) in gated(report).filter(|(_, measurement, _)| measurement.is_refused()) {
         writeln!(out)?;
         Refusal { report, budgets, server: &server.name, measurement, gate }.write(look, out)?;
+    }
+    if let Some(against) = &report.against {
+        writeln!(out)?;
+        since::write(report, against, look, out)?;
+    }
+    if let Some(base) = &report.base {
+        writeln!(out)?;
+        base::write(base, look, out)?;
     }
     let (tone, summary) = summary(report);
     writeln!(out, "\n{}", look.tint(tone, &summary))
@@ -151,6 +159,10 @@ fn summary(report: &Report) -> (Tone, String) {
     if failed > 0 {
         parts.push(format!("{failed} not measured"));
     }
-    let tone = if refused + failed > 0 { Tone::Refused } else { Tone::Pass };
+    let loosened = report.base.iter().flat_map(|base| &base.differences).filter(|found| found.is_refused()).count();
+    if loosened > 0 {
+        parts.push(format!("{} without a reason", count(loosened as u64, "gate change")));
+    }
+    let tone = if refused + failed + loosened > 0 { Tone::Refused } else { Tone::Pass };
     (tone, format!("{}: {}", count(report.servers.len() as u64, "server"), parts.join(", ")))
 }

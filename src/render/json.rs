@@ -7,9 +7,13 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
+use super::diff::ServerDocument;
 use super::json_text::Layout;
+use crate::base::{self, Loosening};
+use crate::capture::source::Origin;
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::definition::Label;
+use crate::diff::ServerDifference;
 use crate::gate::{Change, Metric, Movement, Reason};
 use crate::price::{ESTIMATOR, Field};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport};
@@ -23,7 +27,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         schema: SCHEMA,
         estimator: ESTIMATOR,
         exit_code: report.exit_code(),
-        servers: report.servers.iter().map(Server::of).collect(),
+        servers: report.servers.iter().map(|server| Server::of(report, server)).collect(),
+        base: report.base.as_ref().map(BaseDocument::of),
     };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
@@ -35,6 +40,8 @@ struct Document<'a> {
     estimator: &'static str,
     exit_code: u8,
     servers: Vec<Server<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<BaseDocument<'a>>,
 }
 
 #[derive(Serialize)]
@@ -44,6 +51,9 @@ struct Server<'a> {
     server: Option<Identity<'a>>,
     protocol: Option<&'a str>,
     transport: Option<&'static str>,
+    platform: Option<&'a str>,
+    capabilities: &'a [String],
+    source: Option<&'a Origin>,
     tool_count: Option<u64>,
     floor_tokens: Option<u64>,
     description_tokens: Option<u64>,
@@ -51,6 +61,8 @@ struct Server<'a> {
     bytes: Option<u64>,
     tools: Vec<Tool<'a>>,
     gate: Option<GateDocument<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<ServerDocument<'a>>,
     notes: Vec<NoteDocument<'a>>,
     error: Option<ErrorDocument<'a>>,
 }
@@ -103,6 +115,37 @@ struct ReasonDocument {
     budget: u64,
     slack: u64,
     difference: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<SinceDocument>,
+}
+
+/// How much of a refusal came since the earlier measurement.
+#[derive(Serialize)]
+struct SinceDocument {
+    difference: i64,
+    inherited: bool,
+}
+
+/// budgets.toml beside its base.
+#[derive(Serialize)]
+struct BaseDocument<'a> {
+    reference: &'a str,
+    commit: &'a str,
+    had_file: bool,
+    verdict: &'static str,
+    differences: Vec<BaseDifference<'a>>,
+}
+
+#[derive(Serialize)]
+struct BaseDifference<'a> {
+    code: Option<Reason>,
+    change: Loosening,
+    server: Option<&'a str>,
+    band: Option<Metric>,
+    before: &'a str,
+    after: &'a str,
+    reason: Option<&'a str>,
+    refused: bool,
 }
 
 #[derive(Serialize)]
@@ -128,27 +171,31 @@ struct ErrorDocument<'a> {
 }
 
 impl<'a> Server<'a> {
-    fn of(server: &'a ServerReport) -> Self {
+    fn of(report: &'a Report, server: &'a ServerReport) -> Self {
         match &server.outcome {
-            Ok(measurement) => Self::measured(&server.name, measurement),
+            Ok(measurement) => Self::measured(report, &server.name, measurement),
             Err(failure) => Self::not_measured(&server.name, failure),
         }
     }
 
-    fn measured(name: &'a str, measurement: &'a Measurement) -> Self {
+    fn measured(report: &'a Report, name: &'a str, measurement: &'a Measurement) -> Self {
         Server {
             name,
             status: "measured",
             server: measurement.server.as_ref().map(|server| Identity { name: &server.name, version: &server.version }),
             protocol: measurement.protocol.as_deref(),
             transport: Some(measurement.transport.as_str()),
+            platform: measurement.platform.as_deref(),
+            capabilities: &measurement.capabilities,
+            source: measurement.origin.as_ref(),
             tool_count: Some(measurement.totals.tools),
             floor_tokens: Some(measurement.totals.floor),
             description_tokens: Some(measurement.totals.descriptions),
             instructions_tokens: measurement.totals.instructions,
             bytes: Some(measurement.bytes),
             tools: measurement.tools.iter().map(Tool::of).collect(),
-            gate: measurement.gate.as_ref().map(GateDocument::of),
+            gate: measurement.gate.as_ref().map(|gate| GateDocument::of(report, name, gate)),
+            against: report.since(name).map(ServerDocument::of),
             notes: measurement.notes.iter().map(NoteDocument::of).collect(),
             error: None,
         }
@@ -161,6 +208,9 @@ impl<'a> Server<'a> {
             server: None,
             protocol: None,
             transport: None,
+            platform: None,
+            capabilities: &[],
+            source: None,
             tool_count: None,
             floor_tokens: None,
             description_tokens: None,
@@ -168,6 +218,7 @@ impl<'a> Server<'a> {
             bytes: None,
             tools: Vec::new(),
             gate: None,
+            against: None,
             notes: Vec::new(),
             error: Some(ErrorDocument {
                 code: failure.code,
@@ -192,7 +243,9 @@ impl<'a> Tool<'a> {
 }
 
 impl<'a> GateDocument<'a> {
-    fn of(gate: &'a Gate) -> Self {
+    fn of(report: &'a Report, server: &str, gate: &'a Gate) -> Self {
+        let loosened = report.base.as_ref().is_some_and(|base| base.refuses(server));
+        let since = report.since(server);
         let band = |metric: Metric| {
             let judged = gate.judgements.iter().map(|judged| judged.judgement.band);
             judged
@@ -201,20 +254,20 @@ impl<'a> GateDocument<'a> {
                 .map(|band| Band { budget: band.budget, slack: band.slack })
         };
         GateDocument {
-            verdict: if gate.refusals().next().is_some() { "refused" } else { "pass" },
+            verdict: if loosened || gate.refusals().next().is_some() { "refused" } else { "pass" },
             floor: band(Metric::Floor),
             descriptions: band(Metric::Descriptions),
             instructions: band(Metric::Instructions),
             tools: band(Metric::Tools),
             largest: band(Metric::Largest),
-            reasons: gate.refusals().map(ReasonDocument::of).collect(),
+            reasons: gate.refusals().map(|refusal| ReasonDocument::of(refusal, since)).collect(),
             changes: gate.changes.iter().map(ChangeDocument::of).collect(),
         }
     }
 }
 
 impl ReasonDocument {
-    fn of((judged, code): (&BudgetedJudgement, Reason)) -> Self {
+    fn of((judged, code): (&BudgetedJudgement, Reason), since: Option<&ServerDifference>) -> Self {
         let judgement = &judged.judgement;
         ReasonDocument {
             code,
@@ -222,6 +275,36 @@ impl ReasonDocument {
             budget: judgement.band.budget,
             slack: judgement.band.slack,
             difference: judgement.difference(),
+            since: since
+                .and_then(|since| since.share_of(judgement))
+                .map(|(difference, inherited)| SinceDocument { difference, inherited }),
+        }
+    }
+}
+
+impl<'a> BaseDocument<'a> {
+    fn of(base: &'a base::Comparison) -> Self {
+        BaseDocument {
+            reference: &base.reference,
+            commit: &base.commit,
+            had_file: base.had_file,
+            verdict: if base.is_refused() { "refused" } else { "pass" },
+            differences: base.differences.iter().map(BaseDifference::of).collect(),
+        }
+    }
+}
+
+impl<'a> BaseDifference<'a> {
+    fn of(difference: &'a base::Difference) -> Self {
+        BaseDifference {
+            code: difference.code(),
+            change: difference.loosening,
+            server: difference.server.as_deref(),
+            band: difference.metric,
+            before: &difference.before,
+            after: &difference.after,
+            reason: difference.reason.as_deref(),
+            refused: difference.is_refused(),
         }
     }
 }

@@ -5,9 +5,11 @@
 
 pub(crate) mod advice;
 mod arguments;
+mod base;
 mod catalog;
 mod check;
 pub(crate) mod defer;
+mod diff;
 pub(crate) mod explain;
 mod fak;
 mod finding;
@@ -25,12 +27,14 @@ mod refusal;
 mod remarks;
 mod remedy;
 mod sarif;
+mod since;
 mod table;
 
 use std::io::{self, Write};
 
 use crate::report::Report;
 
+pub use diff::{Comparison, DiffFormat, render_diff};
 pub use github::{annotations, step_summary};
 pub use look::Look;
 

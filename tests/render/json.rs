@@ -17,6 +17,7 @@ struct Document {
     estimator: String,
     exit_code: u8,
     servers: Vec<Server>,
+    base: Option<serde_json::Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -31,6 +32,11 @@ struct Server {
     #[serde(deserialize_with = "present")]
     transport: Option<String>,
     #[serde(deserialize_with = "present")]
+    platform: Option<String>,
+    capabilities: Vec<String>,
+    #[serde(deserialize_with = "present")]
+    source: Option<serde_json::Value>,
+    #[serde(deserialize_with = "present")]
     tool_count: Option<u64>,
     #[serde(deserialize_with = "present")]
     floor_tokens: Option<u64>,
@@ -43,6 +49,7 @@ struct Server {
     tools: Vec<Tool>,
     #[serde(deserialize_with = "present")]
     gate: Option<Gate>,
+    against: Option<serde_json::Value>,
     notes: Vec<NoteRead>,
     #[serde(deserialize_with = "present")]
     error: Option<Error>,
@@ -90,6 +97,7 @@ struct Reason {
     budget: u64,
     slack: u64,
     difference: i64,
+    since: Option<serde_json::Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -214,6 +222,25 @@ fn what_was_not_measured_has_null_for_every_count_and_an_error() {
     let error = server.error.as_ref().unwrap();
     assert_eq!((error.code.as_str(), error.message.as_str()), ("timeout", "no answer within 60s"));
     assert_eq!(error.stderr_tail.as_deref(), Some("waiting\n"));
+}
+
+#[test]
+fn a_comparison_adds_fields_and_a_change_without_a_reason_refuses_the_server() {
+    let document = read(&compared());
+    assert_eq!(document.exit_code, 1);
+    let base = document.base.expect("a base was named");
+    assert_eq!((&base["verdict"], &base["reference"]), (&"refused".into(), &HOSTILE.into()));
+    assert_eq!(base["differences"][0]["code"], "BUDGET_RAISED_UNJUSTIFIED");
+    assert_eq!((&base["differences"][1]["code"], &base["differences"][1]["reason"]), (&().into(), &HOSTILE.into()));
+    let server = &document.servers[0];
+    assert_eq!(server.gate.as_ref().unwrap().verdict, "refused");
+    assert_eq!((server.platform.as_deref(), server.capabilities.len()), (Some("linux-x86_64"), 0));
+    assert!(server.source.is_none());
+    let against = server.against.as_ref().expect("an earlier measurement was named");
+    assert_eq!((&against["tokens"], &against["tools"][1]["change"]), (&100.into(), &"reworded".into()));
+    let grown = &document.servers[1];
+    let since = grown.gate.as_ref().unwrap().reasons[0].since.as_ref().unwrap();
+    assert_eq!(*since, serde_json::json!({ "difference": 0, "inherited": true }));
 }
 
 #[test]

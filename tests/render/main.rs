@@ -1,5 +1,6 @@
 //! The documents of hand-made reports, as they look.
 
+mod compare;
 mod formats;
 mod html;
 mod json;
@@ -195,7 +196,7 @@ fn hostile_text_is_made_visible() {
 
 #[test]
 fn no_hostile_text_reaches_a_terminal_as_it_was_sent() {
-    for report in [hostile(false), hostile(true)] {
+    for report in [hostile(false), hostile(true), compared()] {
         for width in (20..=120).chain([200]) {
             let text = table(&report, Look { width, ascii: false, color: false });
             let hidden: Vec<char> = text.chars().filter(|&c| c != '\n' && visible::is_hidden(c)).collect();

@@ -1,12 +1,14 @@
 //! Reports made by hand: no process, no tokenizer.
 
+use mcp_footprint::base::{self, Loosening};
 use mcp_footprint::capture::{Identity, Transport};
 use mcp_footprint::codes::{ErrorCode, Failure, Note, NoteCode};
 use mcp_footprint::definition::Definition;
+use mcp_footprint::diff::{FactDifference, ServerDifference, ToolDifference, ToolMovement};
 use mcp_footprint::gate::{self, Band, Change, Metric, Movement, Totals};
 use mcp_footprint::json::Text;
 use mcp_footprint::price::{Field, Price};
-use mcp_footprint::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey};
+use mcp_footprint::report::{Against, BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey};
 
 /// A tool of so many tokens, with a description of so many.
 pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
@@ -36,6 +38,8 @@ pub(crate) fn measured(tools: Vec<Priced>) -> Measurement {
         protocol: Some("2025-11-25".into()),
         transport: Transport::Stdio,
         platform: Some("linux-x86_64".into()),
+        capabilities: Vec::new(),
+        origin: None,
         totals: Totals {
             floor: sum(|price| price.tokens),
             descriptions: sum(|price| price.description_tokens),
@@ -98,6 +102,8 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
         servers,
         budgets: None,
         budgets_in_repository: None,
+        base: None,
+        against: None,
         repeat_args: Vec::new(),
         sort: SortKey::Tokens,
         top: None,
@@ -123,6 +129,56 @@ pub(crate) fn grown() -> ServerReport {
     let gate = grown.gate.as_mut().expect("it was gated above");
     gate.judgements[0].reason_text = Some("delete_note, issue 41".into());
     server("notes", grown)
+}
+
+/// A check beside its base and beside an earlier measurement: one server moved, one inherits what it is refused for.
+pub(crate) fn compared() -> Report {
+    let bands = [band(Metric::Floor, 700, 100), band(Metric::Descriptions, 120, 25)];
+    let inherited = ServerReport { name: "inherited".into(), ..grown() };
+    let totals = |floor| Totals { floor, descriptions: 118, tools: 5, ..Totals::default() };
+    let difference = |name: &str, before, tools, facts| ServerDifference {
+        name: name.into(),
+        before: Some(totals(before)),
+        after: Some(totals(610)),
+        tools,
+        facts,
+    };
+    let tool = |movement, tokens, fields: &[&str]| ToolDifference {
+        tool: HOSTILE.into(),
+        movement,
+        tokens,
+        description_tokens: 0,
+        fields: fields.iter().map(|&field| field.into()).collect(),
+    };
+    let moved = vec![tool(ToolMovement::New, 100, &[]), tool(ToolMovement::Reworded, 0, &[HOSTILE])];
+    let facts = vec![FactDifference { fact: "version", before: Some(HOSTILE.into()), after: None }];
+    let raised = |server: &str, reason: Option<&str>| base::Difference {
+        server: Some(server.into()),
+        loosening: Loosening::BudgetRaised,
+        metric: Some(Metric::Floor),
+        before: "600".into(),
+        after: "700".into(),
+        reason: reason.map(str::to_owned),
+        line: Some(12),
+    };
+    let removed = base::Difference { loosening: Loosening::ServerRemoved, metric: None, ..raised(HOSTILE, None) };
+    let servers = [
+        ("notes", difference("notes", 510, moved, facts)),
+        ("inherited", difference("inherited", 610, vec![], vec![])),
+    ];
+    Report {
+        base: Some(base::Comparison {
+            reference: HOSTILE.into(),
+            commit: "0123456789abcdef0123456789abcdef01234567".into(),
+            had_file: true,
+            differences: vec![raised("notes", None), raised("inherited", Some(HOSTILE)), removed],
+        }),
+        against: Some(Against {
+            path: HOSTILE.into(),
+            servers: servers.map(|(name, difference)| (name.to_owned(), difference)).into(),
+        }),
+        ..checked(vec![server("notes", gated(notes(), &bands, vec![])), inherited])
+    }
 }
 
 /// Text that attacks whatever shows it.

@@ -1,0 +1,271 @@
+//! (a snapshot before, a snapshot after) -> what moved, and what else was other. Pure.
+//!
+//! Two measurements differ because the server did, because its surroundings did, or because only a text did: each of
+//! these is told here, so that nobody has to guess from two totals.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::codes::vocabulary;
+use crate::gate::{self, Cost, Judgement, Movement, Totals};
+use crate::snapshot::{Listed, Snapshot};
+
+vocabulary! {
+    /// How a tool differs.
+    ToolMovement {
+        /// It was not there.
+        New = "new",
+        /// It is no longer there.
+        Gone = "gone",
+        /// It costs more.
+        Grew = "grew",
+        /// It costs less.
+        Shrank = "shrank",
+        /// It costs the same, and its text is another.
+        Reworded = "reworded",
+    }
+}
+
+/// One tool that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolDifference {
+    /// Its label. Hostile text.
+    pub tool: String,
+    /// How it moved.
+    pub movement: ToolMovement,
+    /// Tokens after minus tokens before.
+    pub tokens: i64,
+    /// Description tokens after minus before.
+    pub description_tokens: i64,
+    /// The top-level members of the definition whose text is another, sorted; empty where the texts are not known.
+    pub fields: Vec<String>,
+}
+
+/// A circumstance that differs; `None` where one side does not know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactDifference {
+    /// Which, such as `version`.
+    pub fact: &'static str,
+    /// Before. May be hostile text.
+    pub before: Option<String>,
+    /// After. May be hostile text.
+    pub after: Option<String>,
+}
+
+/// One server before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerDifference {
+    /// Its name. May be hostile text.
+    pub name: String,
+    /// The totals before; `None` where the server was not there.
+    pub before: Option<Totals>,
+    /// The totals after; `None` where the server is no longer there.
+    pub after: Option<Totals>,
+    /// The tools that differ: those that moved, largest first, then those that were reworded, by name.
+    pub tools: Vec<ToolDifference>,
+    /// The circumstances that differ.
+    pub facts: Vec<FactDifference>,
+}
+
+impl ServerDifference {
+    /// Floor after minus before.
+    pub fn tokens(&self) -> i64 {
+        self.total(|totals| totals.floor)
+    }
+
+    /// Description tokens after minus before.
+    pub fn description_tokens(&self) -> i64 {
+        self.total(|totals| totals.descriptions)
+    }
+
+    fn total(&self, of: fn(&Totals) -> u64) -> i64 {
+        gate::signed_difference(self.after.as_ref().map_or(0, of), self.before.as_ref().map_or(0, of))
+    }
+
+    /// How much of a judgement came with this change: measured now minus measured before, and whether the gate would
+    /// have refused for the same reason before. `None` where the server was not there.
+    pub fn share_of(&self, judgement: &Judgement) -> Option<(i64, bool)> {
+        let before = self.before.as_ref()?;
+        let metric = judgement.band.metric;
+        let earlier = gate::judge(before, &[judgement.band]).first().and_then(|earlier| earlier.reason);
+        let difference = gate::signed_difference(judgement.measured, before.of(metric));
+        Some((difference, judgement.reason.is_some() && earlier == judgement.reason))
+    }
+}
+
+/// Compares servers by name, in the order of `after`, then those that are gone. One server on each side is the same
+/// server, whatever it is called.
+pub fn servers(before: &[Snapshot], after: &[Snapshot]) -> Vec<ServerDifference> {
+    if let ([old], [new]) = (before, after) {
+        return vec![server(Some(old), Some(new))];
+    }
+    let named = |list: &'_ [Snapshot], name: &str| list.iter().position(|server| server.name == name);
+    let there = after.iter().map(|new| server(named(before, &new.name).map(|place| &before[place]), Some(new)));
+    let gone = before.iter().filter(|old| named(after, &old.name).is_none()).map(|old| server(Some(old), None));
+    there.chain(gone).collect()
+}
+
+/// Compares one server.
+pub fn server(before: Option<&Snapshot>, after: Option<&Snapshot>) -> ServerDifference {
+    let nothing = (BTreeMap::new(), BTreeMap::new());
+    let side = |snapshot: Option<&'_ Snapshot>| {
+        snapshot.map_or(nothing.clone(), |snapshot| (snapshot.tools.clone(), snapshot.facts.clone()))
+    };
+    let ((old_tools, old_facts), (new_tools, new_facts)) = (side(before), side(after));
+    let both = before.is_some() && after.is_some();
+    ServerDifference {
+        name: after.or(before).map(|snapshot| snapshot.name.clone()).unwrap_or_default(),
+        before: before.map(|snapshot| snapshot.totals),
+        after: after.map(|snapshot| snapshot.totals),
+        tools: tools(&old_tools, &new_tools),
+        facts: if both { facts(&old_facts, &new_facts) } else { Vec::new() },
+    }
+}
+
+fn tools(before: &BTreeMap<String, Listed>, after: &BTreeMap<String, Listed>) -> Vec<ToolDifference> {
+    let costs = |tools: &BTreeMap<String, Listed>| -> BTreeMap<String, Cost> {
+        tools.iter().map(|(name, listed)| (name.clone(), listed.cost)).collect()
+    };
+    let moved = gate::changes(&costs(before), &costs(after)).into_iter().map(|change| ToolDifference {
+        fields: match (before.get(&change.tool), after.get(&change.tool)) {
+            (Some(old), Some(new)) => fields(old, new),
+            _ => Vec::new(),
+        },
+        movement: match change.movement {
+            Movement::New => ToolMovement::New,
+            Movement::Gone => ToolMovement::Gone,
+            Movement::Grew => ToolMovement::Grew,
+            Movement::Shrank => ToolMovement::Shrank,
+        },
+        tool: change.tool,
+        tokens: change.tokens,
+        description_tokens: change.description_tokens,
+    });
+    let reworded = before.iter().filter_map(|(name, old)| {
+        let new = after.get(name)?;
+        let texts_known = !old.digests.is_empty() && !new.digests.is_empty();
+        (old.cost == new.cost && texts_known && old.digests != new.digests).then(|| ToolDifference {
+            tool: name.clone(),
+            movement: ToolMovement::Reworded,
+            tokens: 0,
+            description_tokens: 0,
+            fields: fields(old, new),
+        })
+    });
+    moved.chain(reworded).collect()
+}
+
+fn fields(before: &Listed, after: &Listed) -> Vec<String> {
+    if before.fields.is_empty() || after.fields.is_empty() {
+        return Vec::new();
+    }
+    let names: BTreeSet<&String> = before.fields.keys().chain(after.fields.keys()).collect();
+    names.into_iter().filter(|name| before.fields.get(*name) != after.fields.get(*name)).cloned().collect()
+}
+
+fn facts(before: &BTreeMap<&'static str, String>, after: &BTreeMap<&'static str, String>) -> Vec<FactDifference> {
+    let names: BTreeSet<&'static str> = before.keys().chain(after.keys()).copied().collect();
+    names
+        .into_iter()
+        .filter(|name| before.get(name) != after.get(name))
+        .map(|fact| FactDifference { fact, before: before.get(fact).cloned(), after: after.get(fact).cloned() })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::{Band, Metric};
+
+    fn listed(tokens: u64, description: u64, text: &str) -> Listed {
+        Listed {
+            cost: Cost { tokens, description },
+            digests: vec![text.to_owned()],
+            fields: BTreeMap::from([("description".to_owned(), text.to_owned()), ("name".to_owned(), "n".to_owned())]),
+        }
+    }
+
+    fn snapshot(name: &str, tools: &[(&str, Listed)], facts: &[(&'static str, &str)]) -> Snapshot {
+        let tools: BTreeMap<String, Listed> =
+            tools.iter().map(|(name, listed)| ((*name).to_owned(), listed.clone())).collect();
+        let floor = tools.values().map(|tool| tool.cost.tokens).sum();
+        let descriptions = tools.values().map(|tool| tool.cost.description).sum();
+        Snapshot {
+            name: name.to_owned(),
+            facts: facts.iter().map(|&(fact, value)| (fact, value.to_owned())).collect(),
+            totals: Totals { floor, descriptions, tools: tools.len() as u64, ..Totals::default() },
+            tools,
+        }
+    }
+
+    #[test]
+    fn tools_that_moved_come_before_those_that_say_another_thing_at_the_same_price() {
+        let before = [("a", listed(10, 3, "x")), ("b", listed(5, 1, "y")), ("same", listed(1, 0, "z"))];
+        let after = [("a", listed(10, 3, "other")), ("c", listed(7, 1, "y")), ("same", listed(1, 0, "z"))];
+        let found = server(Some(&snapshot("s", &before, &[])), Some(&snapshot("s", &after, &[])));
+        let seen: Vec<_> = found
+            .tools
+            .iter()
+            .map(|tool| (tool.tool.as_str(), tool.movement, tool.tokens, tool.fields.len()))
+            .collect();
+        assert_eq!(
+            seen,
+            [("c", ToolMovement::New, 7, 0), ("b", ToolMovement::Gone, -5, 0), ("a", ToolMovement::Reworded, 0, 1)]
+        );
+        assert_eq!(found.tools[2].fields, ["description"]);
+        assert_eq!((found.tokens(), found.description_tokens()), (2, 0));
+    }
+
+    #[test]
+    fn pins_know_no_text_so_nothing_in_them_is_reworded() {
+        let pin = Listed { digests: Vec::new(), fields: BTreeMap::new(), ..listed(10, 3, "") };
+        let found =
+            server(Some(&snapshot("s", &[("a", pin)], &[])), Some(&snapshot("s", &[("a", listed(10, 3, "x"))], &[])));
+        assert_eq!(found.tools, []);
+    }
+
+    #[test]
+    fn circumstances_that_differ_are_told_and_those_of_one_side_alone_too() {
+        let before = snapshot("s", &[], &[("platform", "linux"), ("version", "1"), ("command", "x")]);
+        let after = snapshot("s", &[], &[("version", "2"), ("command", "x")]);
+        let found: Vec<_> = server(Some(&before), Some(&after))
+            .facts
+            .into_iter()
+            .map(|fact| (fact.fact, fact.before.unwrap_or_default(), fact.after.unwrap_or_default()))
+            .collect();
+        let own = |fact: &'static str, before: &str, after: &str| (fact, before.to_owned(), after.to_owned());
+        assert_eq!(found, [own("platform", "linux", ""), own("version", "1", "2")]);
+    }
+
+    #[test]
+    fn servers_meet_by_name_and_two_lone_ones_meet_whatever_they_are_called() {
+        let [a, b, c] = ["a", "b", "c"].map(|name| snapshot(name, &[("t", listed(4, 1, "x"))], &[]));
+        let names = |found: Vec<ServerDifference>| -> Vec<(String, i64)> {
+            found.iter().map(|server| (server.name.clone(), server.tokens())).collect()
+        };
+        let found = names(servers(&[a.clone(), b.clone()], &[b.clone(), c.clone()]));
+        assert_eq!(found, [("b".to_owned(), 0), ("c".to_owned(), 4), ("a".to_owned(), -4)]);
+        assert_eq!(names(servers(&[a], &[c])), [("c".to_owned(), 0)]);
+    }
+
+    #[test]
+    fn a_refusal_that_was_there_before_is_inherited_and_one_that_came_is_not() {
+        let difference = |before, after| ServerDifference {
+            name: "s".to_owned(),
+            before: Some(Totals { floor: before, tools: 1, ..Totals::default() }),
+            after: Some(Totals { floor: after, tools: 1, ..Totals::default() }),
+            tools: Vec::new(),
+            facts: Vec::new(),
+        };
+        let share = |before, after| {
+            let difference = difference(before, after);
+            let band = Band { metric: Metric::Floor, budget: 100, slack: 10 };
+            let judged = gate::judge(&difference.after.unwrap(), &[band]);
+            difference.share_of(&judged[0])
+        };
+        assert_eq!(share(110, 110), Some((0, true)));
+        assert_eq!(share(110, 115), Some((5, true)));
+        assert_eq!(share(95, 110), Some((15, false)));
+        assert_eq!(share(80, 110), Some((30, false)));
+        assert_eq!(share(110, 95), Some((-15, false)));
+    }
+}

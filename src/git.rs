@@ -1,0 +1,176 @@
+//! What the `git` program knows of a file at another revision. Only reads; no other file talks to git.
+//!
+//! The program is asked and no library: it knows every repository format, and it is there wherever a base is.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Context, bail};
+
+use crate::visible::visible;
+
+/// One file of a work tree.
+pub(crate) struct Tracked {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Tracked {
+    /// The file at `path`, which must exist; a link is followed to the repository that holds the file itself.
+    pub(crate) fn new(path: &Path) -> anyhow::Result<Self> {
+        let real = path.canonicalize().with_context(|| format!("{} cannot be found", path.display()))?;
+        let name = real.file_name().and_then(OsStr::to_str).map(str::to_owned);
+        let folder = real.parent().map(Path::to_owned);
+        match (folder, name) {
+            (Some(folder), Some(name)) => Ok(Tracked { folder, name }),
+            _ => bail!("{} has no name that git could be asked for", path.display()),
+        }
+    }
+
+    /// The commit that a revision names.
+    pub(crate) fn commit(&self, reference: &str) -> anyhow::Result<String> {
+        let inside = self.git(&["rev-parse", "--is-inside-work-tree"])?;
+        if !inside.status.success() {
+            bail!("{} is in no git repository, so there is no revision to compare with", self.folder.display());
+        }
+        let commit = format!("{reference}^{{commit}}");
+        let found = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?;
+        if found.status.success() {
+            return Ok(line(&found));
+        }
+        let shown = visible(reference);
+        if self.is_shallow()? {
+            bail!("this clone is shallow and does not hold `{shown}`; {FETCH_ALL}");
+        }
+        bail!("git knows no revision `{shown}` here; fetch it first, as in `git fetch origin`, or correct the name");
+    }
+
+    /// The last commit that a revision and the work tree have in common.
+    pub(crate) fn merge_base(&self, reference: &str) -> anyhow::Result<String> {
+        let commit = self.commit(reference)?;
+        // A truncated history may answer with a commit that is older than the true one.
+        if self.is_shallow()? {
+            bail!("this clone is shallow, so where it left `{}` cannot be told; {FETCH_ALL}", visible(reference));
+        }
+        let base = self.git(&["merge-base", &commit, "HEAD"])?;
+        match line(&base) {
+            base if !base.is_empty() => Ok(base),
+            _ => bail!("`{}` and the work tree have no commit in common", visible(reference)),
+        }
+    }
+
+    /// The bytes of the file at a commit; `None` where it was not there.
+    pub(crate) fn at(&self, commit: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let listed = self.git(&["ls-tree", "--name-only", "-z", commit, "--", &format!("./{}", self.name)])?;
+        if !listed.status.success() {
+            bail!("git cannot list the files of {commit}: {}", said(&listed));
+        }
+        if listed.stdout.is_empty() {
+            return Ok(None);
+        }
+        let blob = self.git(&["cat-file", "blob", &format!("{commit}:./{}", self.name)])?;
+        if !blob.status.success() {
+            bail!("git cannot read {} at {commit}: {}", self.name, said(&blob));
+        }
+        Ok(Some(blob.stdout))
+    }
+
+    fn is_shallow(&self) -> anyhow::Result<bool> {
+        Ok(line(&self.git(&["rev-parse", "--is-shallow-repository"])?) == "true")
+    }
+
+    fn git(&self, args: &[&str]) -> anyhow::Result<Output> {
+        // Names are taken as they are, and nothing asks for a lock or a password.
+        let mut command = Command::new("git");
+        command.arg("--literal-pathspecs").arg("-C").arg(&self.folder).args(args);
+        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0");
+        command.output().context("git cannot be started; it is needed to look at another revision")
+    }
+}
+
+const FETCH_ALL: &str = "fetch the whole history: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` on GitLab, or \
+                         `git fetch --unshallow`";
+
+fn line(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+fn said(output: &Output) -> String {
+    visible(String::from_utf8_lossy(&output.stderr).trim()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository() -> (tempfile::TempDir, Tracked) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("budgets.toml");
+        std::fs::write(&file, "one\r\n").unwrap();
+        let tracked = Tracked::new(&file).unwrap();
+        run(&tracked, &["init", "--quiet", "--initial-branch=main"]);
+        (folder, tracked)
+    }
+
+    fn run(tracked: &Tracked, args: &[&str]) {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"];
+        let output = tracked.git(&[identity.as_slice(), args].concat()).unwrap();
+        assert!(output.status.success(), "{args:?}: {}", said(&output));
+    }
+
+    fn commit(tracked: &Tracked, text: &str) {
+        std::fs::write(tracked.folder.join("budgets.toml"), text).unwrap();
+        run(tracked, &["add", "budgets.toml"]);
+        run(tracked, &["commit", "--quiet", "--message", text, "--no-gpg-sign"]);
+    }
+
+    #[test]
+    fn the_file_comes_back_byte_for_byte_from_where_the_branches_parted() {
+        let (_folder, tracked) = repository();
+        commit(&tracked, "one\r\n");
+        run(&tracked, &["checkout", "--quiet", "-b", "work"]);
+        commit(&tracked, "two\n");
+        run(&tracked, &["checkout", "--quiet", "main"]);
+        commit(&tracked, "three\n");
+        run(&tracked, &["checkout", "--quiet", "work"]);
+        let base = tracked.merge_base("main").unwrap();
+        assert_eq!(tracked.at(&base).unwrap().unwrap(), b"one\r\n");
+        assert_eq!(tracked.at(&tracked.commit("main").unwrap()).unwrap().unwrap(), b"three\n");
+    }
+
+    #[test]
+    fn a_file_that_was_not_there_yet_is_told_from_a_revision_that_is_unknown() {
+        let (_folder, tracked) = repository();
+        run(&tracked, &["commit", "--quiet", "--allow-empty", "--message", "none", "--no-gpg-sign"]);
+        assert_eq!(tracked.at(&tracked.merge_base("main").unwrap()).unwrap(), None);
+        for unknown in ["origin/nowhere", "--help", "main:budgets.toml"] {
+            let error = tracked.merge_base(unknown).unwrap_err().to_string();
+            assert!(error.contains("git knows no revision"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_shallow_clone_says_how_to_fetch_the_rest() {
+        let (folder, tracked) = repository();
+        commit(&tracked, "one\n");
+        commit(&tracked, "two\n");
+        let clone = tempfile::tempdir().unwrap();
+        let from = format!("file://{}", folder.path().display());
+        run(&tracked, &["clone", "--quiet", "--depth", "1", &from, &clone.path().display().to_string()]);
+        let clone = Tracked::new(&clone.path().join("budgets.toml")).unwrap();
+        for reference in ["main", "main~1"] {
+            let error = clone.merge_base(reference).unwrap_err().to_string();
+            assert!(error.contains("fetch-depth: 0"), "{error}");
+        }
+    }
+
+    #[test]
+    fn outside_a_repository_there_is_no_revision() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("budgets.toml");
+        std::fs::write(&file, "").unwrap();
+        let error = Tracked::new(&file).unwrap().merge_base("main").unwrap_err().to_string();
+        assert!(error.contains("in no git repository"), "{error}");
+    }
+}

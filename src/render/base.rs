@@ -1,0 +1,97 @@
+//! What budgets.toml holds less than at its base, for a person: every raise and every loosening, with its reason or
+//! with what to do about the lack of one.
+
+use std::io::{self, Write};
+
+use super::grid::{Grid, Row, Side};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
+use crate::base::{Comparison, Difference, Loosening};
+
+/// How many digits name a commit.
+const SHORT_COMMIT: usize = 12;
+
+/// Writes the comparison; nothing where nothing was loosened, but for the base that was looked at.
+pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let reference = look.quote(&base.reference, LONGEST_NAME);
+    let commit = base.commit.get(..SHORT_COMMIT).unwrap_or(&base.commit);
+    let lead = (Tone::Heading, "against the base: ");
+    let at = format!("{reference} ({commit})");
+    if !base.had_file {
+        return look.prose(out, lead, &format!("{at} has no such file, so every budget is new"));
+    }
+    if base.differences.is_empty() {
+        return look.prose(out, lead, &format!("nothing is raised or loosened since {at}"));
+    }
+    let refused = base.differences.iter().filter(|difference| difference.is_refused()).count() as u64;
+    let found = count(base.differences.len() as u64, "change");
+    look.prose(out, lead, &format!("{found} since {at}, {refused} without a new reason"))?;
+    grid(base, look).write(out, look)?;
+    for difference in base.differences.iter().filter(|difference| !difference.is_refused()) {
+        let (what, why) = (subject(difference, look), difference.reason.as_deref().unwrap_or_default());
+        look.prose(out, (Tone::Secondary, "  reason: "), &format!("{what}: {}", look.quote(why, LONGEST_MESSAGE)))?;
+    }
+    for (is_meant, what_to_do) in REMEDIES {
+        if base.differences.iter().any(|difference| difference.is_refused() && is_meant(difference.loosening)) {
+            look.prose(out, (Tone::Plain, "  "), what_to_do)?;
+        }
+    }
+    Ok(())
+}
+
+type Remedy = (fn(Loosening) -> bool, &'static str);
+
+const REMEDIES: [Remedy; 3] = [
+    (
+        |loosening| matches!(loosening, Loosening::BudgetRaised | Loosening::SlackRaised),
+        "put the number back, or say why in the `reason` of the band; `mcp-footprint pin --raise --reason \"...\"` \
+         writes it",
+    ),
+    (
+        |loosening| {
+            matches!(loosening, Loosening::BandRemoved | Loosening::SourceChanged | Loosening::CapabilitiesChanged)
+        },
+        "put it back, or say why in the `reason` of a band of the server",
+    ),
+    (
+        |loosening| matches!(loosening, Loosening::ServerRemoved | Loosening::EstimatorChanged),
+        "put it back, or say why in `reason = \"...\"` at the top of budgets.toml",
+    ),
+];
+
+fn grid(base: &Comparison, look: &Look) -> Grid {
+    let titles = ["server", "change", "base", "now", "verdict"].map(|title| (Side::Left, title));
+    let mut grid = Grid::new(2, titles);
+    for difference in &base.differences {
+        let (tone, verdict) = match difference.code() {
+            _ if !difference.is_refused() => (Tone::Note, "has a reason".to_owned()),
+            code => (Tone::Refused, code.map(|code| code.to_string()).unwrap_or_default()),
+        };
+        grid.push(Row::new([
+            (Tone::Plain, difference.server.as_deref().map(|name| look.quote(name, LONGEST_NAME)).unwrap_or_default()),
+            (Tone::Plain, what(difference)),
+            (Tone::Plain, look.quote(&difference.before, LONGEST_NAME)),
+            (Tone::Plain, look.quote(&difference.after, LONGEST_NAME)),
+            (tone, verdict),
+        ]));
+    }
+    grid
+}
+
+fn what(difference: &Difference) -> String {
+    let metric = difference.metric.map(|metric| format!("{metric} ")).unwrap_or_default();
+    match difference.loosening {
+        Loosening::BudgetRaised => format!("{metric}budget"),
+        Loosening::SlackRaised => format!("{metric}slack"),
+        Loosening::BandRemoved => format!("{metric}band"),
+        Loosening::ServerRemoved => "server".to_owned(),
+        Loosening::SourceChanged => "source".to_owned(),
+        Loosening::CapabilitiesChanged => "capabilities".to_owned(),
+        Loosening::EstimatorChanged => "estimator".to_owned(),
+    }
+}
+
+fn subject(difference: &Difference, look: &Look) -> String {
+    let server = difference.server.as_deref().map(|name| format!("{} ", look.quote(name, LONGEST_NAME)));
+    let (before, after) = (look.quote(&difference.before, LONGEST_NAME), look.quote(&difference.after, LONGEST_NAME));
+    format!("{}{} {before} -> {after}", server.unwrap_or_default(), what(difference))
+}

@@ -1,0 +1,170 @@
+//! The document of `diff`: what moved between two measurements, and why they may differ.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::json_text::Layout;
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
+use super::since;
+use crate::diff::{FactDifference, ServerDifference, ToolDifference, ToolMovement};
+use crate::price::ESTIMATOR;
+
+/// Names this document and its version.
+const SCHEMA: &str = "mcp-footprint-diff/1";
+
+/// The formats of a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum DiffFormat {
+    /// For a person
+    #[default]
+    Table,
+    /// For programs
+    Json,
+}
+
+/// Two sides, as they were named, and what differs.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// Before. May be hostile text.
+    pub old: &'a str,
+    /// After. May be hostile text.
+    pub new: &'a str,
+    /// Every server of either side.
+    pub servers: &'a [ServerDifference],
+}
+
+/// Writes a difference as one document.
+///
+/// # Errors
+/// The writer's own.
+pub fn render_diff(
+    format: DiffFormat,
+    comparison: &Comparison<'_>,
+    look: &Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut out = io::BufWriter::new(out);
+    match format {
+        DiffFormat::Table => table(comparison, look, &mut out)?,
+        DiffFormat::Json => json(comparison, &mut out)?,
+    }
+    out.flush()
+}
+
+fn table(comparison: &Comparison<'_>, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let [old, new] = [comparison.old, comparison.new].map(|side| look.quote(side, LONGEST_MESSAGE));
+    let text = format!("{old} -> {new} (est. tokens, {ESTIMATOR})");
+    look.prose(out, (Tone::Heading, "mcp-footprint diff: "), &text)?;
+    for server in comparison.servers {
+        writeln!(out)?;
+        let name = look.quote(&server.name, LONGEST_NAME);
+        let floor = |totals: Option<crate::gate::Totals>| {
+            totals
+                .map_or("not there".to_owned(), |totals| format!("{} in {}", totals.floor, count(totals.tools, "tool")))
+        };
+        let text = format!("{} -> {}: {}", floor(server.before), floor(server.after), since::sum(server));
+        look.prose(out, (Tone::Heading, &format!("{name}  ")), &text)?;
+        since::write_tools(&server.tools, 2, look, out)?;
+        since::write_facts(&server.facts, 2, look, out)?;
+        if server.tools.is_empty() && server.facts.is_empty() {
+            writeln!(out, "  nothing differs")?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    estimator: &'static str,
+    old: &'a str,
+    new: &'a str,
+    servers: Vec<ServerDocument<'a>>,
+}
+
+fn json(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let document = Document {
+        schema: SCHEMA,
+        estimator: ESTIMATOR,
+        old: comparison.old,
+        new: comparison.new,
+        servers: comparison.servers.iter().map(ServerDocument::of).collect(),
+    };
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
+    writeln!(out)
+}
+
+/// One server of a difference; the JSON report holds the same under `against`.
+#[derive(Serialize)]
+pub(super) struct ServerDocument<'a> {
+    name: &'a str,
+    before: Option<TotalsDocument>,
+    after: Option<TotalsDocument>,
+    tokens: i64,
+    description_tokens: i64,
+    tools: Vec<ToolDocument<'a>>,
+    differs: Vec<FactDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct TotalsDocument {
+    tool_count: u64,
+    floor_tokens: u64,
+    description_tokens: u64,
+    instructions_tokens: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct ToolDocument<'a> {
+    tool: &'a str,
+    change: ToolMovement,
+    tokens: i64,
+    description_tokens: i64,
+    fields: &'a [String],
+}
+
+#[derive(Serialize)]
+struct FactDocument<'a> {
+    what: &'static str,
+    before: Option<&'a str>,
+    after: Option<&'a str>,
+}
+
+impl<'a> ServerDocument<'a> {
+    pub(super) fn of(server: &'a ServerDifference) -> Self {
+        let totals = |totals: crate::gate::Totals| TotalsDocument {
+            tool_count: totals.tools,
+            floor_tokens: totals.floor,
+            description_tokens: totals.descriptions,
+            instructions_tokens: totals.instructions,
+        };
+        ServerDocument {
+            name: &server.name,
+            before: server.before.map(totals),
+            after: server.after.map(totals),
+            tokens: server.tokens(),
+            description_tokens: server.description_tokens(),
+            tools: server.tools.iter().map(ToolDocument::of).collect(),
+            differs: server.facts.iter().map(FactDocument::of).collect(),
+        }
+    }
+}
+
+impl<'a> ToolDocument<'a> {
+    fn of(tool: &'a ToolDifference) -> Self {
+        ToolDocument {
+            tool: &tool.tool,
+            change: tool.movement,
+            tokens: tool.tokens,
+            description_tokens: tool.description_tokens,
+            fields: &tool.fields,
+        }
+    }
+}
+
+impl<'a> FactDocument<'a> {
+    fn of(fact: &'a FactDifference) -> Self {
+        FactDocument { what: fact.fact, before: fact.before.as_deref(), after: fact.after.as_deref() }
+    }
+}

@@ -1,0 +1,281 @@
+//! What one server cost at one time, whatever kind of document kept it: a capture, a report, or the pins of a
+//! budgets.toml. Two of them can be compared. Pure, except for [`read`], which opens a file and decides its kind.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+use serde::Deserialize;
+
+use crate::budgets::{Budgets, Server, WrittenSource};
+use crate::capture::file;
+use crate::capture::source::Origin;
+use crate::gate::{Cost, Totals};
+use crate::json::Text;
+use crate::price::ESTIMATOR;
+use crate::report::Measurement;
+
+/// One server at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Its name. May be hostile text.
+    pub name: String,
+    /// What is known of the circumstances, such as `platform`; a circumstance that is not known is not there.
+    pub facts: BTreeMap<&'static str, String>,
+    /// The totals; from pins as far as pins tell them.
+    pub totals: Totals,
+    /// The definitions by label, those of one name together.
+    pub tools: BTreeMap<String, Listed>,
+}
+
+/// All definitions of one name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// What they cost together.
+    pub cost: Cost,
+    /// The SHA-256 of each text; empty where only the cost is known.
+    pub digests: Vec<String>,
+    /// The text of each top-level member, by its name; empty where the texts are not known.
+    pub fields: BTreeMap<String, String>,
+}
+
+/// The servers in the file at `path`: the pins of a budgets.toml (by the ending), a report of this program (by its
+/// schema), or anything that `--from` takes.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        return Ok(of_budgets(&Budgets::parse_earlier(path, bytes)?));
+    }
+    if !file::is_standard_input(path)
+        && let Ok(text) = std::fs::read_to_string(path)
+        && is_report(&text)
+    {
+        return of_report(&text).with_context(|| path.display().to_string());
+    }
+    let captures = file::read(path)?;
+    let measured = captures.into_iter().map(|capture| (capture.suggested_name.clone(), Measurement::of(capture)));
+    Ok(measured.map(|(name, measurement)| of_measurement(&name, &measurement)).collect())
+}
+
+/// What a measurement tells.
+pub fn of_measurement(name: &str, measurement: &Measurement) -> Snapshot {
+    let mut facts = identity_facts(measurement.server.as_ref().map(|server| (&*server.name, &*server.version)));
+    add(&mut facts, "protocol", measurement.protocol.as_deref());
+    add(&mut facts, "platform", measurement.platform.as_deref());
+    if let Some(origin) = &measurement.origin {
+        origin_facts(&mut facts, origin);
+        facts.insert("capabilities", listed(&measurement.capabilities));
+    }
+    let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
+    for tool in &measurement.tools {
+        let listed = tools.entry(tool.definition.label().to_string()).or_default();
+        listed.cost.tokens += tool.price.tokens;
+        listed.cost.description += tool.price.description_tokens;
+        listed.digests.push(tool.price.sha256.clone());
+        let members = Text::parse(tool.definition.compact()).into_iter().flat_map(Text::members);
+        for (key, value) in members {
+            let text = listed.fields.entry(key.string().unwrap_or_default()).or_default();
+            text.push_str(value.as_str());
+        }
+    }
+    Snapshot { name: name.to_owned(), facts, totals: measurement.totals, tools }
+}
+
+/// What the pins of a budgets.toml tell, and its bands and sources as circumstances.
+pub(crate) fn of_budgets(budgets: &Budgets) -> Vec<Snapshot> {
+    budgets.servers.iter().map(|server| of_entry(server, &budgets.estimator)).collect()
+}
+
+fn of_entry(server: &Server, estimator: &str) -> Snapshot {
+    let pinned = server.pinned.clone().unwrap_or_default();
+    let mut facts = BTreeMap::from([("estimator", estimator.to_owned())]);
+    add(&mut facts, "server", pinned.server.as_deref());
+    add(&mut facts, "version", pinned.version.as_deref());
+    add(&mut facts, "protocol", pinned.protocol.as_deref().or(server.protocol.as_deref()));
+    add(&mut facts, "platform", pinned.platform.as_deref());
+    facts.insert("capabilities", listed(&server.capabilities));
+    origin_facts(&mut facts, &server.source.origin());
+    if let WrittenSource::Command { prepare: Some(prepare), .. } = &server.source {
+        facts.insert("prepare", prepare.join(" "));
+    }
+    for band in server.bands.iter().map(|band| band.band()) {
+        let (budget, slack) = (band.budget, band.slack);
+        facts.insert(band_fact(band.metric), format!("budget {budget}, slack {slack}"));
+    }
+    let tools: BTreeMap<String, Listed> = server
+        .pins
+        .iter()
+        .flatten()
+        .map(|(name, &cost)| (name.clone(), Listed { cost, ..Listed::default() }))
+        .collect();
+    let sum = |of: fn(&Cost) -> u64| tools.values().map(|listed| of(&listed.cost)).sum();
+    let totals = Totals {
+        floor: sum(|cost| cost.tokens),
+        descriptions: sum(|cost| cost.description),
+        instructions: None,
+        tools: tools.len() as u64,
+        largest: tools.values().map(|listed| listed.cost.tokens).max().unwrap_or(0),
+    };
+    Snapshot { name: server.name.clone(), facts, totals, tools }
+}
+
+fn band_fact(metric: crate::gate::Metric) -> &'static str {
+    use crate::gate::Metric;
+    match metric {
+        Metric::Floor => "band floor",
+        Metric::Descriptions => "band descriptions",
+        Metric::Instructions => "band instructions",
+        Metric::Tools => "band tools",
+        Metric::Largest => "band largest",
+    }
+}
+
+#[derive(Deserialize)]
+struct Schema {
+    schema: String,
+}
+
+fn is_report(text: &str) -> bool {
+    serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .is_ok_and(|document: Schema| document.schema.starts_with("mcp-footprint/"))
+}
+
+/// The fields of version 1 of the report that a comparison needs; whatever was added later is passed over.
+#[derive(Deserialize)]
+struct Report {
+    schema: String,
+    estimator: String,
+    servers: Vec<Reported>,
+}
+
+#[derive(Deserialize)]
+struct Reported {
+    name: String,
+    status: String,
+    server: Option<ReportedIdentity>,
+    protocol: Option<String>,
+    #[serde(default)]
+    platform: Option<String>,
+    #[serde(default)]
+    capabilities: Option<Vec<String>>,
+    #[serde(default)]
+    source: Option<Origin>,
+    instructions_tokens: Option<u64>,
+    tools: Vec<ReportedTool>,
+}
+
+#[derive(Deserialize)]
+struct ReportedIdentity {
+    name: String,
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct ReportedTool {
+    name: String,
+    tokens: u64,
+    description_tokens: u64,
+    sha256: String,
+}
+
+fn of_report(text: &str) -> anyhow::Result<Vec<Snapshot>> {
+    let report: Report =
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).context("it is no report of mcp-footprint")?;
+    ensure!(report.schema == "mcp-footprint/1", "this version reads reports of `mcp-footprint/1` only");
+    let counted = &report.estimator;
+    ensure!(counted == ESTIMATOR, "it was counted with `{counted}`, and this version counts with `{ESTIMATOR}`");
+    report.servers.into_iter().map(of_reported).collect()
+}
+
+fn of_reported(server: Reported) -> anyhow::Result<Snapshot> {
+    if server.status != "measured" {
+        bail!("the server `{}` was not measured in it, so nothing can be compared", server.name);
+    }
+    let identity = server.server.as_ref();
+    let mut facts = identity_facts(identity.map(|server| (&*server.name, &*server.version)));
+    add(&mut facts, "protocol", server.protocol.as_deref());
+    add(&mut facts, "platform", server.platform.as_deref());
+    if let Some(origin) = &server.source {
+        origin_facts(&mut facts, origin);
+        facts.insert("capabilities", listed(server.capabilities.as_deref().unwrap_or_default()));
+    }
+    let sum = |of: fn(&ReportedTool) -> u64| server.tools.iter().map(of).sum();
+    let totals = Totals {
+        floor: sum(|tool| tool.tokens),
+        descriptions: sum(|tool| tool.description_tokens),
+        instructions: server.instructions_tokens,
+        tools: server.tools.len() as u64,
+        largest: server.tools.iter().map(|tool| tool.tokens).max().unwrap_or(0),
+    };
+    let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
+    for tool in server.tools {
+        let listed = tools.entry(tool.name).or_default();
+        listed.cost.tokens += tool.tokens;
+        listed.cost.description += tool.description_tokens;
+        listed.digests.push(tool.sha256);
+    }
+    Ok(Snapshot { name: server.name, facts, totals, tools })
+}
+
+fn identity_facts(server: Option<(&str, &str)>) -> BTreeMap<&'static str, String> {
+    let mut facts = BTreeMap::new();
+    add(&mut facts, "server", server.map(|(name, _)| name));
+    add(&mut facts, "version", server.map(|(_, version)| version).filter(|version| !version.is_empty()));
+    facts
+}
+
+fn origin_facts(facts: &mut BTreeMap<&'static str, String>, origin: &Origin) {
+    let command = origin.command.iter().chain(&origin.args).map(String::as_str).collect::<Vec<_>>().join(" ");
+    add(facts, "command", origin.command.as_ref().map(|_| command.as_str()));
+    add(facts, "cwd", origin.cwd.as_deref());
+    add(facts, "url", origin.url.as_deref());
+    add(facts, "from", origin.from.as_deref());
+    if !origin.env.is_empty() {
+        facts.insert("env", origin.env.join(" "));
+    }
+}
+
+fn add(facts: &mut BTreeMap<&'static str, String>, name: &'static str, value: Option<&str>) {
+    facts.extend(value.map(|value| (name, value.to_owned())));
+}
+
+fn listed(capabilities: &[String]) -> String {
+    if capabilities.is_empty() { "none".to_owned() } else { capabilities.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_told_from_a_capture_by_its_schema() {
+        assert!(is_report(r#"{"schema":"mcp-footprint/1","servers":[]}"#));
+        for other in [r#"{"schema":"mcp-footprint-capture/1"}"#, "[]", "{}", "no"] {
+            assert!(!is_report(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_report_by_another_estimator_or_with_a_server_that_was_not_measured_compares_with_nothing() {
+        let report = |estimator: &str, status: &str| {
+            of_report(&format!(
+                r#"{{"schema":"mcp-footprint/1","estimator":"{estimator}","servers":[{{"name":"s","status":"{status}",
+                "server":null,"protocol":null,"instructions_tokens":null,"tools":[]}}]}}"#
+            ))
+        };
+        assert_eq!(report(ESTIMATOR, "measured").unwrap()[0].name, "s");
+        assert!(report("other", "measured").is_err());
+        assert!(report(ESTIMATOR, "not_measured").is_err());
+    }
+
+    #[test]
+    fn pins_tell_the_costs_and_the_bands_are_circumstances() {
+        let text = "estimator = \"e\"\n[servers.s]\ncommand = \"x\"\nargs = [\"-y\"]\nfloor = { budget = 9, slack = 1 }\n\
+                    [servers.s.pins]\na = { tokens = 5, description = 2 }\nb = { tokens = 4, description = 0 }\n";
+        let budgets = Budgets::parse_earlier("budgets.toml".as_ref(), text).unwrap();
+        let snapshot = of_budgets(&budgets).remove(0);
+        assert_eq!((snapshot.totals.floor, snapshot.totals.descriptions, snapshot.totals.largest), (9, 2, 5));
+        assert_eq!(snapshot.facts["command"], "x -y");
+        assert_eq!(snapshot.facts["band floor"], "budget 9, slack 1");
+    }
+}

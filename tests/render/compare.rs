@@ -1,0 +1,41 @@
+//! The documents of comparisons: with a base, with an earlier measurement, and of two measurements.
+
+use mcp_footprint::base;
+use mcp_footprint::gate::Metric;
+use mcp_footprint::render::{Comparison, DiffFormat, render_diff};
+use mcp_footprint::visible;
+
+use crate::reports::*;
+use crate::{NARROW, WIDE, table};
+
+#[test]
+fn a_check_that_compares_says_what_moved_and_what_was_loosened() {
+    insta::assert_snapshot!("compared", table(&compared(), NARROW));
+    insta::assert_snapshot!("compared_wide", table(&compared(), WIDE));
+}
+
+#[test]
+fn a_base_without_anything_to_say_is_one_line() {
+    let bands = [band(Metric::Floor, 610, 61), band(Metric::Descriptions, 118, 25)];
+    let report = |had_file| {
+        let mut report = checked(vec![server("notes", gated(notes(), &bands, vec![]))]);
+        let (reference, commit) = ("main".to_owned(), "0123456789abcdef".to_owned());
+        report.base = Some(base::Comparison { reference, commit, had_file, differences: vec![] });
+        table(&report, NARROW)
+    };
+    assert!(report(true).contains("nothing is raised or loosened since main (0123456789ab)"));
+    assert!(report(false).contains("main (0123456789ab) has no such file, so every budget is new"));
+}
+
+#[test]
+fn a_difference_is_a_table_and_a_document() {
+    let servers: Vec<_> = compared().against.expect("it compares").servers.into_values().collect();
+    let comparison = Comparison { old: HOSTILE, new: "after.json", servers: &servers };
+    for (format, name) in [(DiffFormat::Table, "diff_table"), (DiffFormat::Json, "diff_json")] {
+        let mut out = Vec::new();
+        render_diff(format, &comparison, &NARROW, &mut out).expect("a string is written");
+        let text = String::from_utf8(out).expect("documents are UTF-8");
+        assert!(!text.chars().any(|c| c != '\n' && visible::is_hidden(c)), "{text}");
+        insta::assert_snapshot!(name, text);
+    }
+}
