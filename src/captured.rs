@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::capture::{self, Capture, Endings, Interrupted, Outcome, Source, Target, file};
 use crate::codes::{Note, NoteCode};
-use crate::plan::Measure;
+use crate::plan::{Measure, Talk};
 use crate::progress::Progress;
 use crate::secrets::Secrets;
 use crate::sources::Sources;
@@ -42,14 +42,25 @@ pub(crate) fn capture_all(plan: &Measure, sources: Sources, err: &mut (dyn Write
         }
         Sources::Targets(targets) => {
             let names: Vec<String> = targets.iter().map(fallback_name).collect();
-            let progress = Progress::new(&names, plan.screen.talk, err);
-            let captures = capture::capture_all(&targets, jobs(plan), &|place, stage| progress.tell(place, stage));
-            progress.clear();
-            let captures = captures?;
-            let servers = targets.iter().zip(captures.outcomes).map(|(target, outcome)| named(target, outcome));
-            Ok(All { servers: servers.collect(), endings: Some(captures.endings) })
+            capture_targets(&targets, &names, jobs(plan), plan.screen.talk, err)
         }
     }
+}
+
+/// Captures servers, so many at the same time; `names` is what progress calls them.
+pub(crate) fn capture_targets(
+    targets: &[Target],
+    names: &[String],
+    jobs: usize,
+    talk: Talk,
+    err: &mut (dyn Write + Send),
+) -> Result<All, Interrupted> {
+    let progress = Progress::new(names, talk, err);
+    let captures = capture::capture_all(targets, jobs, &|place, stage| progress.tell(place, stage));
+    progress.clear();
+    let captures = captures?;
+    let servers = targets.iter().zip(captures.outcomes).map(|(target, outcome)| named(target, outcome));
+    Ok(All { servers: servers.collect(), endings: Some(captures.endings) })
 }
 
 /// How many servers are measured at the same time.

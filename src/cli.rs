@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::budgets::parse_timeout;
+use crate::clients::Client;
 use crate::render::{DiffFormat, Format};
 use crate::report::SortKey;
 use crate::view::View;
@@ -71,6 +72,9 @@ pub(crate) enum Command {
     /// Tell what moved between two captures, reports, or git revisions of budgets.toml; never gates
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
+    /// Find the servers of the MCP clients on this machine; with --run, launch and price them
+    #[command(after_help = AUDIT_EXAMPLES)]
+    Audit(AuditArgs),
     /// Print completions for a shell
     #[command(
         after_help = "Example:\n  mcp-footprint completions bash > ~/.local/share/bash-completion/completions/mcp-footprint"
@@ -115,6 +119,38 @@ const CAPTURE_EXAMPLES: &str = "\
 Examples:
   mcp-footprint capture -o before.json -- node dist/index.js
   mcp-footprint --from before.json";
+
+const AUDIT_EXAMPLES: &str = "\
+Examples:
+  mcp-footprint audit                        what each client would launch; launches nothing
+  mcp-footprint audit --run                  what each client's servers cost
+  mcp-footprint audit --run --client cursor --format json";
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// Launch the servers and price them, all at the same time unless --jobs says how many
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// Only this client (repeatable)
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) client: Vec<Client>,
+    /// The value of an `${input:ID}` of VS Code (repeatable)
+    #[arg(long, value_name = "ID=VALUE", value_parser = parse_input)]
+    pub(crate) input: Vec<(String, String)>,
+    /// The format of standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DOCUMENTS)]
+    pub(crate) format: AuditFormat,
+    /// Show the N heaviest tools over all
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = DOCUMENTS)]
+    pub(crate) top: usize,
+    /// The context window, in tokens, that shares are told of
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..), help_heading = DOCUMENTS)]
+    pub(crate) context_window: u64,
+    #[command(flatten)]
+    pub(crate) launch: LaunchArgs,
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+}
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
@@ -202,6 +238,16 @@ pub enum StudyFormat {
 pub(crate) enum By {
     /// The fields of a definition, and what a schema spends its tokens on
     Field,
+}
+
+/// The formats of an audit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// For a person
+    #[default]
+    Table,
+    /// Version 1 of the documented JSON, with the clients
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -307,7 +353,7 @@ const DOCUMENTS: &str = "Documents";
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     /// The server to launch, after `--`, with its arguments
-    #[arg(last = true, value_name = "COMMAND", help_heading = SOURCE, conflicts_with_all = ["from", "url"])]
+    #[arg(last = true, value_name = "COMMAND", help_heading = SOURCE, conflicts_with_all = ["from", "url", "config"])]
     pub(crate) command: Vec<String>,
     /// Add a variable to the server's environment; `${NAME}` takes one of yours
     #[arg(long, value_name = "K=V", requires = "command", value_parser = parse_variable, help_heading = SOURCE)]
@@ -316,7 +362,7 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "DIR", requires = "command", help_heading = SOURCE)]
     pub(crate) cwd: Option<String>,
     /// The streamable HTTP endpoint to ask
-    #[arg(long, value_name = "URL", conflicts_with = "from", help_heading = SOURCE)]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["from", "config"], help_heading = SOURCE)]
     pub(crate) url: Option<String>,
     /// A header for every request; `${NAME}` takes a variable of yours
     #[arg(long, value_name = "K: V", requires = "url", value_parser = parse_header, help_heading = SOURCE)]
@@ -324,13 +370,19 @@ pub(crate) struct SourceArgs {
     /// A capture, a tools/list result, an array of tools, or JSON lines of responses; `-` is standard input
     #[arg(long, value_name = "FILE", help_heading = SOURCE)]
     pub(crate) from: Vec<PathBuf>,
+    /// The config of an MCP client, such as .mcp.json; its enabled servers, or those of --server
+    #[arg(long, value_name = "FILE", conflicts_with = "from", help_heading = SOURCE)]
+    pub(crate) config: Option<PathBuf>,
+    /// The value of an `${input:ID}` of the config (repeatable)
+    #[arg(long, value_name = "ID=VALUE", requires = "config", value_parser = parse_input, help_heading = SOURCE)]
+    pub(crate) input: Vec<(String, String)>,
     /// What to call the server of SOURCE
     #[arg(long, value_name = "NAME", help_heading = SOURCE)]
     pub(crate) name: Option<String>,
     /// The budgets file, instead of the nearest budgets.toml upward
     #[arg(long, value_name = "FILE", help_heading = SOURCE)]
     pub(crate) budgets: Option<PathBuf>,
-    /// Only this server of budgets.toml (repeatable)
+    /// Only this server of budgets.toml, or of the config (repeatable)
     #[arg(long, value_name = "NAME", conflicts_with_all = ["command", "url"], help_heading = SOURCE)]
     pub(crate) server: Vec<String>,
 }
@@ -416,6 +468,13 @@ fn parse_variable(text: &str) -> Result<(String, String), &'static str> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("write NAME=VALUE"),
+    }
+}
+
+fn parse_input(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((id, value)) if !id.is_empty() => Ok((id.to_owned(), value.to_owned())),
+        _ => Err("write ID=VALUE"),
     }
 }
 

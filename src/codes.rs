@@ -44,6 +44,8 @@ vocabulary! {
     ErrorCode {
         /// The command does not exist or cannot be started, or its working directory is missing.
         SpawnFailed = "spawn_failed",
+        /// A config's entry needs what only its client knows, or a variable or input that is not set.
+        NotLaunchable = "not_launchable",
         /// The `prepare` command failed, could not be started, or passed its own deadline.
         PrepareFailed = "prepare_failed",
         /// The server ended before its list was complete.

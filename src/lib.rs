@@ -3,6 +3,7 @@
 //! Data goes one way: arguments -> plan -> sources -> captures -> prices -> verdicts -> report -> documents.
 
 pub mod advice;
+pub mod audit;
 pub mod base;
 pub mod budgets;
 pub mod capture;
@@ -11,6 +12,7 @@ pub mod check;
 mod ci;
 pub mod classes;
 mod cli;
+pub mod clients;
 pub mod codes;
 mod command;
 pub mod defer;
@@ -51,6 +53,7 @@ pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> an
     match plan {
         Plan::Measure(plan) => return measure(plan, out, err),
         Plan::Diff(plan) => command::diff(plan, out)?,
+        Plan::Audit(plan) => return command::audit(plan, out, err),
         Plan::Completions(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut cli::Cli::command(), "mcp-footprint", &mut script);

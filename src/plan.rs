@@ -9,9 +9,10 @@ use clap::{CommandFactory, Parser};
 use crate::budgets::WrittenSource;
 use crate::capture::file::is_standard_input;
 use crate::cli::{
-    AdviseArgs, By, Ci, Cli, Color, Command, DeferArgs, DiffArgs, DocumentArgs, ExplainArgs, LaunchArgs, ReportArgs,
-    ScreenArgs, SourceArgs, StudyArgs,
+    AdviseArgs, AuditFormat, By, Ci, Cli, Color, Command, DeferArgs, DiffArgs, DocumentArgs, ExplainArgs, LaunchArgs,
+    ReportArgs, ScreenArgs, SourceArgs, StudyArgs,
 };
+use crate::clients::Client;
 use crate::defer::Conversation;
 use crate::explain::Detail;
 use crate::render::{DiffFormat, Format};
@@ -30,6 +31,8 @@ pub enum Plan {
     Measure(Box<Measure>),
     /// Compares what was measured before.
     Diff(Diff),
+    /// Finds the servers of MCP clients.
+    Audit(Box<Audit>),
     /// Prints completions for a shell.
     Completions(clap_complete::Shell),
     /// Prints the man page.
@@ -50,6 +53,27 @@ pub struct Measure {
     /// The servers of the budgets file in question; empty for all.
     pub only: Vec<String>,
     /// What beats the budgets file.
+    pub launch: Launching,
+    /// How the screen looks.
+    pub screen: Screen,
+}
+
+/// A look at the servers of the MCP clients on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audit {
+    /// Whether the servers are launched.
+    pub run: bool,
+    /// The clients in question; empty for all.
+    pub clients: Vec<Client>,
+    /// The values of inputs, by id.
+    pub inputs: Vec<(String, String)>,
+    /// The format of standard output.
+    pub format: AuditFormat,
+    /// How many of the heaviest tools are shown.
+    pub top: usize,
+    /// Tokens of the context window.
+    pub context_window: u64,
+    /// How servers are measured.
     pub launch: Launching,
     /// How the screen looks.
     pub screen: Screen,
@@ -148,6 +172,15 @@ pub enum Source {
     Server(WrittenSource),
     /// Files; `-` is standard input.
     Files(Vec<PathBuf>),
+    /// The servers of a client's config.
+    Config {
+        /// The file.
+        file: PathBuf,
+        /// The servers in question; empty for all that the client launches.
+        servers: Vec<String>,
+        /// The values of inputs, by id.
+        inputs: Vec<(String, String)>,
+    },
 }
 
 /// How servers are measured, where the command line says so.
@@ -200,6 +233,17 @@ pub enum Talk {
     Verbose,
 }
 
+impl Measure {
+    /// The entries of the budgets file that the plan names, by `--server`, by `--name`, or as servers of a config.
+    pub(crate) fn named_entries(&self) -> Vec<String> {
+        let of_config = match (&self.source, &self.name) {
+            (Source::Config { servers, .. }, None) => servers.as_slice(),
+            _ => &[],
+        };
+        self.only.iter().chain(&self.name).chain(of_config).cloned().collect()
+    }
+}
+
 impl Plan {
     /// Reads the arguments of a process, its own name first.
     ///
@@ -244,8 +288,12 @@ impl Plan {
                 measure(goal, args.source, args.launch, screen(&args.screen))
             }
             Command::Init(args) => {
-                if args.source.command.is_empty() && args.source.url.is_none() && args.source.from.len() != 1 {
-                    return Err(usage("init needs one SOURCE: -- COMMAND, --url URL or --from FILE"));
+                let SourceArgs { command, url, from, config, server, .. } = &args.source;
+                if config.is_some() && server.len() != 1 {
+                    return Err(usage("init adds one server at a time; choose it with --server NAME"));
+                }
+                if command.is_empty() && url.is_none() && config.is_none() && from.len() != 1 {
+                    return Err(usage("init needs one SOURCE: -- COMMAND, --url URL, --from FILE or --config FILE"));
                 }
                 if args.source.from.iter().any(|file| is_standard_input(file)) {
                     return Err(usage(
@@ -261,6 +309,16 @@ impl Plan {
             Command::Diff(DiffArgs { old, new, budgets, format, color }) => {
                 Ok(Plan::Diff(Diff { old, new, budgets, format, color }))
             }
+            Command::Audit(args) => Ok(Plan::Audit(Box::new(Audit {
+                run: args.run,
+                clients: args.client,
+                inputs: args.input,
+                format: args.format,
+                top: args.top,
+                context_window: args.context_window,
+                launch: launching(args.launch),
+                screen: screen(&args.screen),
+            }))),
             Command::Completions { shell } => Ok(Plan::Completions(shell)),
             Command::Man => Ok(Plan::Man),
         }
@@ -273,12 +331,17 @@ fn studied(study: Study, args: StudyArgs) -> Result<Plan, clap::Error> {
 }
 
 fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -> Result<Plan, clap::Error> {
-    if source.name.is_some() && source.command.is_empty() && source.url.is_none() && source.from.is_empty() {
+    let nameless = source.command.is_empty() && source.url.is_none() && source.from.is_empty();
+    if source.name.is_some() && nameless && source.config.is_none() {
         return Err(usage("--name names the server of a SOURCE; to choose one of budgets.toml, use --server"));
     }
     if source.name.is_some() && source.from.len() > 1 {
         return Err(usage("--name names one server, and several --from hold several"));
     }
+    if source.name.is_some() && source.config.is_some() && source.server.len() != 1 {
+        return Err(usage("--name names one server; choose one of the config with --server"));
+    }
+    let mut only = source.server;
     let mut words = source.command.into_iter();
     let from = match (words.next(), source.url) {
         (Some(command), _) => Source::Server(WrittenSource::Command {
@@ -289,6 +352,11 @@ fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -
             cwd: source.cwd,
         }),
         (None, Some(url)) => Source::Server(WrittenSource::Url { url, headers: source.header }),
+        (None, None) if source.config.is_some() => Source::Config {
+            file: source.config.unwrap_or_default(),
+            servers: std::mem::take(&mut only),
+            inputs: source.input,
+        },
         (None, None) if source.from.is_empty() => Source::Budgets,
         (None, None) => Source::Files(source.from),
     };
@@ -297,15 +365,15 @@ fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -
         source: from,
         name: source.name,
         budgets: source.budgets,
-        only: source.server,
-        launch: Launching {
-            timeout: launch.timeout,
-            protocol: launch.protocol,
-            capabilities: launch.capability,
-            jobs: launch.jobs.map(usize::from),
-        },
+        only,
+        launch: launching(launch),
         screen,
     })))
+}
+
+fn launching(args: LaunchArgs) -> Launching {
+    let LaunchArgs { timeout, protocol, capability: capabilities, jobs } = args;
+    Launching { timeout, protocol, capabilities, jobs: jobs.map(usize::from) }
 }
 
 fn documents_of(args: DocumentArgs, sort: SortKey) -> Documents {
@@ -367,7 +435,15 @@ mod tests {
 
     #[test]
     fn sources_exclude_one_another() {
-        for args in ["--url http://x -- y", "--from a --url http://x", "--from a -- y", "--server s -- y"] {
+        for args in [
+            "--url http://x -- y",
+            "--from a --url http://x",
+            "--from a -- y",
+            "--server s -- y",
+            "--config a --from b",
+            "--config a -- y",
+            "--config a --url http://x",
+        ] {
             assert!(plan(args).is_err(), "{args}");
         }
     }
@@ -383,6 +459,10 @@ mod tests {
             "init",
             "init --from -",
             "--name x",
+            "--input a=b",
+            "init --config a",
+            "--config a --name x",
+            "audit --run --client nobody",
         ] {
             assert!(plan(args).is_err(), "{args}");
         }

@@ -29,3 +29,11 @@ pub(crate) fn locale_is_utf8(lookup: &dyn Fn(&str) -> Option<String>) -> bool {
 pub(crate) fn locale_is_utf8(_lookup: &dyn Fn(&str) -> Option<String>) -> bool {
     true
 }
+
+/// Where desktop applications keep their settings: `~/.config`, `%APPDATA%`, or `~/Library/Application Support`.
+pub(crate) fn application_settings() -> Option<std::path::PathBuf> {
+    use etcetera::BaseStrategy;
+    let folders = etcetera::base_strategy::choose_native_strategy().ok()?;
+    // What etcetera calls the configuration on macOS are the property lists of ~/Library/Preferences.
+    Some(if cfg!(target_os = "macos") { folders.data_dir() } else { folders.config_dir() })
+}

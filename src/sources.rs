@@ -9,6 +9,7 @@ use crate::budgets::{
     url_secrets,
 };
 use crate::capture::{Endpoint, Launch, Source, Target, file};
+use crate::clients::{Config, ConfigServer};
 use crate::plan::{self, Launching, Measure};
 use crate::secrets::Secrets;
 use crate::visible::visible;
@@ -78,6 +79,13 @@ pub(crate) fn resolve(plan: &Measure, budgets: Option<&Budgets>, lookup: Lookup<
                 None => Ok(Sources::Files(paths.clone())),
             };
         }
+        (plan::Source::Config { file, servers, inputs }, _) => {
+            let mut targets = of_config(file, servers, inputs, lookup)?;
+            if let ([target], Some(name)) = (targets.as_mut_slice(), &plan.name) {
+                target.name = Some(name.clone());
+            }
+            targets
+        }
         (plan::Source::Server(source), _) => vec![target(source, plan.name.clone(), lookup)?],
         (plan::Source::Budgets, Some(budgets)) => chosen(budgets, &plan.only)?
             .into_iter()
@@ -89,8 +97,41 @@ pub(crate) fn resolve(plan: &Measure, budgets: Option<&Budgets>, lookup: Lookup<
     Ok(Sources::Targets(targets))
 }
 
+/// A config, and those of its servers that the plan is about: the named ones, or all that the client launches here.
+pub(crate) fn config_servers(file: &Path, named: &[String]) -> anyhow::Result<(Config, Vec<ConfigServer>)> {
+    let here = std::env::current_dir().context("the working directory cannot be found out")?;
+    let config = Config::read(file, None, etcetera::home_dir().ok().as_deref())?;
+    let known = config.servers_in(&here);
+    if known.is_empty() {
+        bail!("{} has no MCP servers for this folder", file.display());
+    }
+    if let Some(unknown) = named.iter().find(|name| known.iter().all(|server| server.name != **name)) {
+        let known: Vec<&str> = known.iter().map(|server| server.name.as_str()).collect();
+        return Err(no_such_server(unknown, file, &known));
+    }
+    let wanted = |server: &&&ConfigServer| if named.is_empty() { server.enabled } else { named.contains(&server.name) };
+    let chosen: Vec<ConfigServer> = known.iter().filter(wanted).map(|server| (*server).clone()).collect();
+    if chosen.is_empty() {
+        bail!(
+            "every server of {} is disabled; choose one with --server NAME to measure it all the same",
+            file.display()
+        );
+    }
+    Ok((config, chosen))
+}
+
+fn of_config(
+    file: &Path,
+    named: &[String],
+    inputs: &[(String, String)],
+    lookup: Lookup<'_>,
+) -> anyhow::Result<Vec<Target>> {
+    let (config, servers) = config_servers(file, named)?;
+    servers.iter().map(|server| Ok(config.target(server, inputs, lookup)?)).collect()
+}
+
 /// A flag beats the file.
-fn apply(launch: &Launching, target: &mut Target) {
+pub(crate) fn apply(launch: &Launching, target: &mut Target) {
     if let Some(timeout) = launch.timeout {
         target.timeout = timeout;
     }

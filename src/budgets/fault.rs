@@ -81,7 +81,7 @@ impl Fault {
 }
 
 /// The place of a byte.
-pub(super) fn place(text: &str, offset: usize) -> Place {
+pub(crate) fn place(text: &str, offset: usize) -> Place {
     let before = (0..=offset.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let column = before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1;

@@ -32,6 +32,7 @@ use crate::gate::{Band, Cost, Metric};
 
 pub use edit::Edit;
 pub use expand::{ExpandError, Lookup, expand, header_secrets};
+pub(crate) use fault::place;
 pub use fault::{BudgetsError, Place};
 pub use find::{FILE_NAME, nearest, within_repository};
 pub use init::{InitError, NewServer, add_server};

@@ -22,8 +22,16 @@ pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
     if let (Some(budgets), Some(name)) = (&budgets, &plan.name) {
         budgets.refuse_existing(name)?;
     }
-    if let Source::Server(source) = &plan.source {
-        source.refuse_literal_headers()?;
+    match &plan.source {
+        Source::Server(source) => source.refuse_literal_headers()?,
+        Source::Config { file, servers, .. } => {
+            let (_, chosen) = sources::config_servers(file, servers)?;
+            if let (Some(budgets), None) = (&budgets, &plan.name) {
+                chosen.iter().try_for_each(|server| budgets.refuse_existing(&server.name))?;
+            }
+            chosen.iter().flat_map(|server| &server.source).try_for_each(WrittenSource::refuse_literal_headers)?;
+        }
+        Source::Budgets | Source::Files(_) => {}
     }
     Ok(budgets)
 }
@@ -47,7 +55,7 @@ pub(crate) fn init(
     let new = NewServer {
         name,
         source: written(plan, &prepared.budgets_path)?,
-        protocol: capture.protocol.clone().filter(|_| matches!(plan.source, Source::Server(_))),
+        protocol: capture.protocol.clone().filter(|_| !matches!(plan.source, Source::Files(_))),
         timeout: plan.launch.timeout,
         capabilities: plan.launch.capabilities.clone(),
         pin: pin_from(&measurement),
@@ -101,8 +109,32 @@ fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<WrittenSource> {
         }
         Source::Server(source) => Ok(source.clone()),
         Source::Files(paths) => Ok(WrittenSource::From(paths.first().map(|path| relative(path)).unwrap_or_default())),
+        Source::Config { file, servers, .. } => of_config(file, servers, &folder),
         Source::Budgets => anyhow::bail!("init needs one SOURCE"),
     }
+}
+
+/// The source of a config's one server, as a committed file may say it: a literal value of `env` may be a secret, and
+/// becomes the variable of its name.
+fn of_config(file: &Path, servers: &[String], folder: &Path) -> anyhow::Result<WrittenSource> {
+    let (config, chosen) = sources::config_servers(file, servers)?;
+    let server = chosen.first().context("init needs one SOURCE")?;
+    let source = server.source.clone().map_err(|fault| config.fault(server, fault.place, &fault.message))?;
+    let WrittenSource::Command { prepare, command, args, env, cwd } = source else { return Ok(source) };
+    let workspace = server.project.as_ref().map_or_else(|| config.workspace.clone(), PathBuf::from);
+    let cwd = cwd.map_or_else(|| workspace.clone(), |cwd| workspace.join(cwd));
+    let same = cwd.canonicalize().ok() == folder.canonicalize().ok();
+    let named = |(name, value): (String, String)| {
+        let value = if value.contains("${") { value } else { format!("${{{name}}}") };
+        (name, value)
+    };
+    Ok(WrittenSource::Command {
+        prepare,
+        command,
+        args,
+        env: env.into_iter().map(named).collect(),
+        cwd: (!same).then(|| relative(&cwd, folder)),
+    })
 }
 
 /// `path` as seen from `folder`, with slashes; absolute where it does not lie below.

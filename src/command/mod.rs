@@ -1,5 +1,6 @@
 //! What a measurement is for: one file a goal. Each takes what was captured and gives the code to exit with.
 
+mod audit;
 mod diff;
 mod gate;
 mod init;
@@ -22,6 +23,7 @@ use crate::report::{Measurement, Report, ServerReport, SortKey};
 use crate::snapshot::Snapshot;
 use crate::{base, screen, sources};
 
+pub(crate) use audit::audit;
 pub(crate) use diff::diff;
 pub(crate) use gate::{check, report};
 pub(crate) use init::init;
@@ -56,8 +58,7 @@ impl Prepared {
             },
         };
         if let (Some(budgets), Goal::Check(..) | Goal::Pin { .. }) = (&budgets, &plan.goal) {
-            let named: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
-            let chosen = sources::chosen(budgets, &named)?;
+            let chosen = sources::chosen(budgets, &plan.named_entries())?;
             if matches!(plan.goal, Goal::Check(..)) {
                 chosen.into_iter().try_for_each(|server| server.require_bands())?;
             }
@@ -139,5 +140,9 @@ fn repeat_args(plan: &Measure) -> Vec<String> {
         _ => &[],
     };
     let files = files.iter().flat_map(|path| ["--from".to_owned(), path.to_string_lossy().into_owned()]);
-    budgets.chain(files).collect()
+    let config = match &plan.source {
+        Source::Config { file, .. } => vec!["--config".to_owned(), file.to_string_lossy().into_owned()],
+        _ => Vec::new(),
+    };
+    budgets.chain(files).chain(config).collect()
 }

@@ -24,7 +24,7 @@ pub(super) fn tell(
     out: &mut dyn Write,
     err: &mut (dyn Write + Send),
 ) -> anyhow::Result<Option<Interrupted>> {
-    let plan::Source::Server(_) = plan.source else { return Ok(None) };
+    let (plan::Source::Server(_) | plan::Source::Config { .. }) = plan.source else { return Ok(None) };
     let lookup: Lookup<'_> = &|name| std::env::var(name).ok();
     let Sources::Targets(targets) = sources::resolve(plan, None, lookup)? else { return Ok(None) };
     let elsewhere = tempfile::tempdir()?;

@@ -19,7 +19,7 @@ use crate::price::{ESTIMATOR, Field};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport};
 
 /// Names this document and its version.
-const SCHEMA: &str = "mcp-footprint/1";
+pub(super) const SCHEMA: &str = "mcp-footprint/1";
 
 /// Writes the report, indented, closed by a line end.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -45,7 +45,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct Server<'a> {
+pub(super) struct Server<'a> {
     name: &'a str,
     status: &'static str,
     server: Option<Identity<'a>>,
@@ -171,7 +171,7 @@ struct ErrorDocument<'a> {
 }
 
 impl<'a> Server<'a> {
-    fn of(report: &'a Report, server: &'a ServerReport) -> Self {
+    pub(super) fn of(report: &'a Report, server: &'a ServerReport) -> Self {
         match &server.outcome {
             Ok(measurement) => Self::measured(report, &server.name, measurement),
             Err(failure) => Self::not_measured(&server.name, failure),

@@ -5,6 +5,8 @@
 
 pub(crate) mod advice;
 mod arguments;
+mod audit;
+mod audit_json;
 mod base;
 mod catalog;
 mod check;
@@ -32,6 +34,8 @@ mod table;
 
 use std::io::{self, Write};
 
+use crate::audit::Audit;
+use crate::cli::AuditFormat;
 use crate::report::Report;
 
 pub use diff::{Comparison, DiffFormat, render_diff};
@@ -79,6 +83,19 @@ pub fn render(format: Format, report: &Report, look: &Look, out: &mut dyn Write)
         Format::Fak => fak::write(report, &mut out)?,
         Format::Sarif => sarif::write(report, &mut out)?,
         Format::Html => html::write(report, &mut out)?,
+    }
+    out.flush()
+}
+
+/// Writes `audit` as one document, like [`render`].
+///
+/// # Errors
+/// The writer's own; a reader that has gone is one of them.
+pub fn render_audit(format: AuditFormat, audit: &Audit, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let mut out = io::BufWriter::new(out);
+    match format {
+        AuditFormat::Table => audit::write(audit, look, &mut out)?,
+        AuditFormat::Json => audit_json::write(audit, &mut out)?,
     }
     out.flush()
 }

@@ -21,9 +21,10 @@ fn every_code_that_a_process_or_a_file_can_give_stands_in_a_snapshot() {
     let of_http = ["http_status", "unauthorized", "connection_failed", "cross_origin_redirect", "invalid_http_header"];
     // Its words are the system's own; a test of its own asserts the code.
     let apart = ["unreadable"];
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/snapshots");
-    let snapshots =
-        std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
+    let folder = |name| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let folders = ["tests/cli/snapshots", "tests/audit/snapshots"].map(folder);
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let snapshots = files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
     let told: String = snapshots.collect();
     let codes = ErrorCode::ALL.iter().map(|code| code.as_str()).chain(NoteCode::ALL.iter().map(|code| code.as_str()));
     let missing: Vec<_> = codes

@@ -17,6 +17,7 @@
 //! | `eof` | reads until end-of-file |
 //! | `mark` | creates the file that `SCRIPTED_MARK` names, so that a test knows how far the scenario has come |
 //! | `sleep MS` | waits |
+//! | `meet N` | leaves a file in the folder `$MEETING_PLACE`, named by `$SEAT`, and waits until N are there |
 //! | `stderr TEXT`, `fill-stderr N TEXT` | as `send` and `fill`, on standard error |
 //! | `append FILE TEXT` | adds a line to a file, so that a test can count launches |
 //! | `exit CODE`, `abort` | ends at once |
@@ -42,7 +43,8 @@ fn main() -> ExitCode {
         ["--linger-in-own-session"] => own_session().and_then(|()| stay()),
         ["--linger-as-daemon"] => linger("--linger-in-own-session").map(|()| Some(0)),
         ["--prepare", file] => play_file(file, true),
-        [file] => play_file(file, false),
+        // What follows is for the eyes of those who list processes.
+        [file, ..] => play_file(file, false),
         _ => Err("usage: scripted [--prepare] FILE".into()),
     };
     match played {
@@ -166,6 +168,7 @@ impl Player {
             "eof" => read_to_end()?,
             "mark" => std::fs::write(std::env::var("SCRIPTED_MARK")?, "")?,
             "sleep" => std::thread::sleep(Duration::from_millis(rest.parse()?)),
+            "meet" => meet(rest.parse()?)?,
             "exit" => return Ok(Some(rest.parse()?)),
             "abort" => std::process::abort(),
             "ignore" => ignore_sigterm()?,
@@ -235,6 +238,17 @@ impl Player {
         }
         Ok(stream.flush()?)
     }
+}
+
+/// Waits until so many servers have come this far at the same time. Nothing here ends the wait but the others: a
+/// server that is launched after another has ended never lets that one end.
+fn meet(servers: usize) -> Result<()> {
+    let place = std::path::PathBuf::from(std::env::var("MEETING_PLACE")?);
+    std::fs::write(place.join(std::env::var("SEAT")?), "")?;
+    while std::fs::read_dir(&place)?.count() < servers {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
 }
 
 fn end_of_loop(steps: &[&str], start: usize) -> Result<usize> {

@@ -1,0 +1,186 @@
+//! The configs that MCP clients keep: which servers they launch, and how. They are data: nothing here launches, and a
+//! config runs only where the user says so.
+//!
+//! A file is read by its shape ([`Config::read`]), whatever client wrote it; a server of it becomes a target
+//! ([`ConfigServer::target`]) like one of budgets.toml. Every value in `env` and `headers` is a secret.
+
+mod client;
+mod find;
+mod limits;
+mod loading;
+mod shape;
+mod target;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod variables;
+
+use std::path::{Path, PathBuf};
+
+use crate::budgets::{Place, WrittenSource};
+use crate::visible::visible;
+
+pub use client::Client;
+pub use find::{Found, Surroundings, find};
+pub use limits::{LimitCode, Passed, Seen, passed};
+pub use loading::{Loading, LoadingCode, loading};
+
+/// A config that was read.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file.
+    pub path: PathBuf,
+    /// The folder that the client works in: relative paths and `${workspaceFolder}` mean it.
+    pub workspace: PathBuf,
+    /// Its servers, in the order of the file; those of all projects.
+    pub servers: Vec<ConfigServer>,
+}
+
+/// One server of a config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigServer {
+    /// Its name in the file. May be hostile text.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+    /// The folder of the project that alone has it; `None` where it is everybody's.
+    pub project: Option<String>,
+    /// Whether the client launches it.
+    pub enabled: bool,
+    /// Whether its definitions are sent even where the client defers.
+    pub always_loaded: bool,
+    /// Where its definitions come from, variables unexpanded and spelled as in budgets.toml; or why nobody but the
+    /// client can tell.
+    pub source: Result<WrittenSource, Unusable>,
+    /// The ids of the inputs that it asks the user for.
+    pub inputs: Vec<String>,
+}
+
+/// Why a server cannot be launched from here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// Where the fault stands.
+    pub place: Place,
+    /// What is wrong, without a value of the file.
+    pub message: String,
+}
+
+/// Why a config, or a server of it, cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// The file.
+    pub path: PathBuf,
+    /// Where the fault stands; `None` when it is the whole file's.
+    pub place: Option<Place>,
+    /// What is wrong, without a value of the file that may be a secret.
+    pub message: String,
+}
+
+impl ConfigError {
+    fn of_file(path: &Path, message: String) -> Self {
+        ConfigError { path: path.to_owned(), place: None, message }
+    }
+}
+
+impl std::fmt::Display for ConfigError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}:", self.path.display())?;
+        if let Some(Place { line, column }) = self.place {
+            write!(out, "{line}:{column}:")?;
+        }
+        write!(out, " {}", self.message)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Config {
+    /// Reads a config of any shape. A file without servers is no fault: most clients keep other settings in it too.
+    ///
+    /// Without a `workspace` it is the folder of the file, or the one above where the file lies in a client's own folder.
+    ///
+    /// # Errors
+    /// A file that cannot be read, that is neither JSON nor TOML, or whose servers are no object.
+    pub fn read(path: &Path, workspace: Option<&Path>, home: Option<&Path>) -> Result<Self, ConfigError> {
+        let bytes = std::fs::read(path)
+            .map_err(|error| ConfigError::of_file(path, format!("the file cannot be read: {error}")))?;
+        let root = tree::parse(path, bytes)?;
+        let workspace = workspace.map_or_else(|| workspace_of(path), Path::to_owned);
+        let folders = variables::Folders { workspace: &workspace, home };
+        let mut servers = Vec::new();
+        let fault = |node: &tree::Node, key: &str| ConfigError {
+            place: Some(node.place),
+            ..ConfigError::of_file(path, format!("`{key}` is {}, and should be an object of servers", node.kind()))
+        };
+        if root.members().is_none() {
+            return Err(ConfigError::of_file(path, format!("the file holds {}, and no object", root.kind())));
+        }
+        for (key, shape) in shape::KEYS {
+            let Some(member) = root.get(key) else { continue };
+            if member.node.members().is_none() {
+                return Err(fault(&member.node, key));
+            }
+            let shape = if is_gemini(path) && shape == shape::Shape::McpServers { shape::Shape::Gemini } else { shape };
+            servers.extend(shape.servers(&member.node, None, folders));
+            break;
+        }
+        // ~/.claude.json keeps the servers of each project apart. code.claude.com/docs/en/mcp, "Local scope"
+        for project in root.get("projects").and_then(|projects| projects.node.members()).unwrap_or_default() {
+            if let Some(member) = project.node.get("mcpServers") {
+                let workspace = Path::new(&project.name);
+                let folders = variables::Folders { workspace, home };
+                servers.extend(shape::Shape::McpServers.servers(&member.node, Some(&project.name), folders));
+            }
+        }
+        Ok(Config { path: path.to_owned(), workspace, servers })
+    }
+
+    /// The servers that count in a folder: everybody's, and those of the folder's own project, which win.
+    pub fn servers_in(&self, folder: &Path) -> Vec<&ConfigServer> {
+        let own = |server: &&ConfigServer| server.project.as_deref().is_some_and(|project| same(project, folder));
+        let owned: Vec<&ConfigServer> = self.servers.iter().filter(own).collect();
+        let shared = self.servers.iter().filter(|server| server.project.is_none());
+        let shared = shared.filter(|server| owned.iter().all(|own| own.name != server.name));
+        owned.iter().copied().chain(shared).collect()
+    }
+
+    /// The servers that count in no folder but those of other projects, by project.
+    pub fn other_projects(&self, folder: &Path) -> Vec<(&str, usize)> {
+        let mut others: Vec<(&str, usize)> = Vec::new();
+        for project in self.servers.iter().filter_map(|server| server.project.as_deref()) {
+            match others.iter_mut().find(|(known, _)| *known == project) {
+                _ if same(project, folder) => {}
+                Some((_, count)) => *count += 1,
+                None => others.push((project, 1)),
+            }
+        }
+        others
+    }
+
+    /// What is wrong with one server, in its file.
+    pub fn fault(&self, server: &ConfigServer, place: Place, message: &str) -> ConfigError {
+        let message = format!("server `{}`: {message}", visible(&server.name));
+        ConfigError { place: Some(place), ..ConfigError::of_file(&self.path, message) }
+    }
+}
+
+fn is_gemini(path: &Path) -> bool {
+    path.parent().and_then(Path::file_name).is_some_and(|folder| folder == ".gemini")
+}
+
+fn same(one: &str, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(Path::new(one)) == real(other)
+}
+
+/// The folder that relative paths of a config are relative to: the one that holds the file, or the one above where the
+/// file lies in a client's own folder, such as `.vscode`.
+fn workspace_of(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let hidden = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    match folder.parent() {
+        Some(above) if hidden => above.to_owned(),
+        _ => folder.to_owned(),
+    }
+}

@@ -1,0 +1,195 @@
+//! Each client's shape on a file of its own, as it is told and as it would be launched.
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::capture::Source;
+
+/// Every secret of the fixtures holds this.
+const MARKER: &str = "hunter2";
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/clients").join(name)
+}
+
+fn read(name: &str) -> Config {
+    Config::read(&fixture(name), None, Some(Path::new("/home/ada"))).unwrap()
+}
+
+fn environment(name: &str) -> Option<String> {
+    (name.ends_with("TOKEN") || name == "DESIGN_KEY").then(|| format!("{MARKER}-{name}"))
+}
+
+/// What is told of a config before and after its variables expand.
+fn told(name: &str) -> String {
+    let config = read(name);
+    let inputs = [("perplexity-key".to_owned(), format!("{MARKER}-input"))];
+    let lines = config.servers.iter().flat_map(|server| {
+        let scope = server.project.as_ref().map(|project| format!(" (in {project})")).unwrap_or_default();
+        let marks = [("disabled", !server.enabled), ("always loaded", server.always_loaded)];
+        let marks: String = marks.iter().filter(|(_, says)| *says).map(|(mark, _)| format!(" [{mark}]")).collect();
+        let resolved = match config.target(server, &inputs, &environment) {
+            Ok(target) => target.secrets.mask(&resolved(&target.source)),
+            Err(error) => error.to_string(),
+        };
+        [
+            format!("{}{scope}{marks}: {}", server.name, server.told().unwrap_or_else(|fault| fault)),
+            format!("  {resolved}"),
+        ]
+    });
+    let text: String = lines.map(|line| line + "\n").collect();
+    let text = text.replace(env!("CARGO_MANIFEST_DIR"), "[here]").replace('\\', "/");
+    assert!(!text.contains(MARKER), "{text}");
+    text
+}
+
+fn resolved(source: &Source) -> String {
+    let pairs = |pairs: &[(String, String)]| -> String {
+        pairs.iter().map(|(name, value)| format!(" {name}={value}")).collect()
+    };
+    match source {
+        Source::Stdio(launch) => {
+            let env = pairs(&launch.env);
+            format!("{} {}{env} in {}", launch.command, launch.args.join(" "), launch.cwd.display())
+        }
+        Source::Http(endpoint) => format!("{}{}", endpoint.url, pairs(&endpoint.headers)),
+        Source::File { path } => path.display().to_string(),
+    }
+}
+
+#[test]
+fn every_client_is_read_in_its_own_shape_and_no_secret_is_told() {
+    insta::assert_snapshot!("claude_desktop", told("claude_desktop_config.json"));
+    insta::assert_snapshot!("claude_code_user", told(".claude.json"));
+    insta::assert_snapshot!("claude_code_project", told(".mcp.json"));
+    insta::assert_snapshot!("cursor", told("cursor.json"));
+    insta::assert_snapshot!("windsurf", told("windsurf_mcp_config.json"));
+    insta::assert_snapshot!("vscode", told(".vscode/mcp.json"));
+    insta::assert_snapshot!("zed", told("zed_settings.json"));
+    insta::assert_snapshot!("codex", told("codex_config.toml"));
+    insta::assert_snapshot!("gemini", told(".gemini/settings.json"));
+    insta::assert_snapshot!("opencode", told("opencode.jsonc"));
+}
+
+#[test]
+fn a_project_has_its_own_servers_before_everybodys() {
+    let config = read(".claude.json");
+    let names = |folder: &str| -> Vec<(String, bool)> {
+        let servers = config.servers_in(Path::new(folder));
+        servers.iter().map(|server| (server.name.clone(), server.project.is_some())).collect()
+    };
+    assert_eq!(names("/work/app"), [("notes".to_owned(), true), ("search".to_owned(), false)]);
+    assert_eq!(names("/work"), [("search".to_owned(), false), ("notes".to_owned(), false)]);
+    assert_eq!(config.other_projects(Path::new("/work/app")), [("/work/site", 2)]);
+}
+
+fn fault(file: &str, text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(file);
+    std::fs::write(&path, text).unwrap();
+    let config = Config::read(&path, None, None);
+    let message = match config {
+        Err(error) => error.to_string(),
+        Ok(config) => match config.target(&config.servers[0], &[], &|_| None) {
+            Err(error) => error.to_string(),
+            Ok(_) => "no fault".to_owned(),
+        },
+    };
+    message.replace(&folder.path().display().to_string(), "").replace(['/', '\\'], "")
+}
+
+#[test]
+fn a_fault_has_its_line_and_column_and_shows_no_value() {
+    for (text, expected) in [
+        (
+            "{\n  \"mcpServers\": [\"hunter2\"]\n}",
+            "a.json:2:17: `mcpServers` is a list, and should be an object of servers",
+        ),
+        ("{\n  \"mcpServers\": {,}\n}", "a.json:2:18: this is not valid JSON: "),
+        (
+            "{\"mcpServers\":{\"s\":\n \"hunter2\"}}",
+            "a.json:2:2: server `s`: `the server` is a string, and should be an object",
+        ),
+        (
+            "{\"mcpServers\":{\"s\":{\"command\":\"x\",\n\"args\":\"hunter2\"}}}",
+            "a.json:2:8: server `s`: `args` is a string, and should be a list of strings",
+        ),
+        (
+            "{\"mcpServers\":{\"s\":{\"command\":\"x\",\n\"env\":{\"A\":7}}}}",
+            "a.json:2:12: server `s`: `env.A` is a number, and should be a string",
+        ),
+        ("{\"mcpServers\":{\"s\":{\"command\":\"${NONE}\"}}}", "a.json:1:16: server `s`: the variable NONE is not set"),
+        (
+            "{\"servers\":{\"s\":{\"command\":\"x\",\"env\":{\"A\":\"${input:id}\"}}}}",
+            "a.json:1:13: server `s`: it asks for the input `id`; give it with --input 'id=VALUE'",
+        ),
+        ("{\"servers\":{\"s\":{\"type\":\"stdio\"}}}", "a.json:1:17: server `s`: it has neither `command` nor `url`"),
+        ("\"hunter2\"", "a.json: the file holds a string, and no object"),
+        ("", "a.json: the file is empty"),
+    ] {
+        let seen = fault("a.json", text);
+        assert!(seen.starts_with(expected) && !seen.contains("hunter2"), "{text}\n{seen}");
+    }
+    let seen = fault("a.toml", "[mcp_servers.s]\ncommand = 7\n");
+    assert!(seen.starts_with("a.toml:2:11: server `s`: `command` is a number, and should be a string"), "{seen}");
+    let seen = fault("a.toml", "[mcp_servers.s]\ncommand = \n");
+    assert!(seen.starts_with("a.toml:2:11: this is not valid TOML"), "{seen}");
+}
+
+#[test]
+fn a_file_without_servers_is_no_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    std::fs::write(&path, "{\"theme\": \"dark\"}").unwrap();
+    assert_eq!(Config::read(&path, None, None).unwrap().servers, []);
+}
+
+#[test]
+fn the_nearest_file_of_each_client_comes_first() {
+    let home = tempfile::tempdir().unwrap();
+    let project = tempfile::tempdir().unwrap();
+    for (folder, file) in [
+        (&home, ".claude.json"),
+        (&project, ".mcp.json"),
+        (&home, ".cursor/mcp.json"),
+        (&project, ".cursor/mcp.json"),
+        (&project, ".vscode/mcp.json"),
+        (&home, ".codeium/windsurf/mcp_config.json"),
+        (&home, "config/opencode/opencode.json"),
+        (&home, "applications/Claude/claude_desktop_config.json"),
+        (&home, "codex/config.toml"),
+        (&home, ".gemini/settings.json"),
+    ] {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "{}").unwrap();
+    }
+    let surroundings = Surroundings {
+        home: home.path().to_owned(),
+        applications: home.path().join("applications"),
+        programs: home.path().join("config"),
+        project: project.path().to_owned(),
+    };
+    let codex = home.path().join("codex").to_string_lossy().into_owned();
+    let found = find(&surroundings, &|name| (name == "CODEX_HOME").then(|| codex.clone()));
+    let told: Vec<(&str, Vec<&str>)> = found
+        .iter()
+        .map(|found| {
+            let near = |file: &PathBuf| if file.starts_with(project.path()) { "project" } else { "user" };
+            (found.client.as_str(), found.files.iter().map(near).collect())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("claude-desktop", vec!["user"]),
+            ("claude-code", vec!["project", "user"]),
+            ("cursor", vec!["project", "user"]),
+            ("vscode", vec!["project"]),
+            ("windsurf", vec!["user"]),
+            ("codex", vec!["user"]),
+            ("gemini", vec!["user"]),
+            ("opencode", vec!["user"]),
+        ]
+    );
+}
