@@ -27,13 +27,13 @@ pub enum Label {
 impl Definition {
     /// Reads the definition that stands at `place` in its list, counted from 1.
     pub fn new(raw: Text<'_>, place: usize) -> Self {
-        let label = match raw.get("name").and_then(Text::string).filter(|name| !name.is_empty()) {
+        let [name, description] = raw.get_all(["name", "description"]).map(|value| value.and_then(Text::string));
+        let label = match name.filter(|name| !name.is_empty()) {
             _ if raw.kind() != Kind::Object => Label::Invalid(place),
             Some(name) => Label::Named(name),
             None => Label::Unnamed(place),
         };
-        let description = raw.get("description").and_then(Text::string).unwrap_or_default();
-        Definition { compact: raw.compact(), label, description }
+        Definition { compact: raw.compact(), label, description: description.unwrap_or_default() }
     }
 
     /// The compact JSON, the text that is priced.

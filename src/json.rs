@@ -96,7 +96,19 @@ impl<'a> Text<'a> {
 
     /// The value of `key`, the last one where the key stands more than once.
     pub fn get(self, key: &str) -> Option<Text<'a>> {
-        self.members().filter(|(name, _)| name.is(key)).last().map(|(_, value)| value)
+        let [value] = self.get_all([key]);
+        value
+    }
+
+    /// The values of `keys`, read in one pass; of each the last one where the key stands more than once.
+    pub fn get_all<const N: usize>(self, keys: [&str; N]) -> [Option<Text<'a>>; N] {
+        let mut found = [None; N];
+        for (name, value) in self.members() {
+            if let Some(place) = keys.iter().position(|key| name.is(key)) {
+                found[place] = Some(value);
+            }
+        }
+        found
     }
 
     /// The value of `key`.
@@ -154,20 +166,31 @@ impl<'a> Text<'a> {
     /// The compact form of `o200k_base:mcp-tool-json-v1`: no white space outside strings, each string escape in its
     /// shortest JSON form, everything else as it was sent.
     pub fn compact(self) -> String {
+        let bytes = self.0.as_bytes();
         let mut compact = String::with_capacity(self.0.len());
-        let mut rest = self.0;
-        while !rest.is_empty() {
-            let plain = rest.find(['"', ' ', '\t', '\n', '\r']).unwrap_or(rest.len());
-            compact.push_str(&rest[..plain]);
-            rest = &rest[plain..];
-            if rest.starts_with('"') {
-                let end = string_end(rest);
-                push_compact_string(&mut compact, &rest[1..end - 1]);
-                rest = &rest[end..];
-            } else {
-                rest = rest.trim_start_matches([' ', '\t', '\n', '\r']);
+        // What stands between here and `at` is kept as it is.
+        let mut kept = 0;
+        let mut at = 0;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'"' => {
+                    let (end, escaped) = end_of_string(bytes, at);
+                    if escaped {
+                        compact.push_str(&self.0[kept..=at]);
+                        push_reescaped(&mut compact, &self.0[at + 1..end - 1]);
+                        kept = end - 1;
+                    }
+                    at = end;
+                }
+                b' ' | b'\t' | b'\n' | b'\r' => {
+                    compact.push_str(&self.0[kept..at]);
+                    at += blanks(&bytes[at..]);
+                    kept = at;
+                }
+                _ => at += 1,
             }
         }
+        compact.push_str(&self.0[kept..]);
         compact
     }
 
@@ -204,12 +227,9 @@ impl<'a> Iterator for Values<'a> {
     type Item = Text<'a>;
 
     fn next(&mut self) -> Option<Text<'a>> {
-        let start = self.rest.trim_start_matches([' ', '\t', '\n', '\r', ',', ':']);
-        if start.is_empty() {
-            self.rest = "";
-            return None;
-        }
-        let (value, rest) = start.split_at(value_end(start));
+        let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':');
+        let start = self.rest.bytes().position(|byte| !between(&byte));
+        let (value, rest) = self.rest[start?..].split_at(value_end(&self.rest[start?..]));
         self.rest = rest;
         Some(Text(value))
     }
@@ -218,26 +238,33 @@ impl<'a> Iterator for Values<'a> {
 /// Where the value at the start of `text` ends.
 fn value_end(text: &str) -> usize {
     let bytes = text.as_bytes();
+    match bytes.first() {
+        Some(b'"') => end_of_string(bytes, 0).0,
+        Some(b'{' | b'[') => container_end(bytes),
+        _ => {
+            let ends = |byte: &u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' | b'}' | b']');
+            bytes.iter().position(ends).unwrap_or(bytes.len())
+        }
+    }
+}
+
+/// Where the object or array at the start of `bytes` ends.
+fn container_end(bytes: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
             b'"' => {
-                at += string_end(&text[at..]);
-                if depth == 0 {
-                    return at;
-                }
+                at = end_of_string(bytes, at).0;
                 continue;
             }
             b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth == 0 => return at,
             b'}' | b']' => {
                 depth -= 1;
                 if depth == 0 {
                     return at + 1;
                 }
             }
-            b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
             _ => {}
         }
         at += 1;
@@ -247,16 +274,27 @@ fn value_end(text: &str) -> usize {
 
 /// Where the string at the start of `text` ends, its closing quote included.
 pub(crate) fn string_end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
+    end_of_string(text.as_bytes(), 0).0
+}
+
+/// Where the string that starts at byte `start` ends, its closing quote included, and whether it holds an escape.
+fn end_of_string(bytes: &[u8], start: usize) -> (usize, bool) {
+    let mut at = start + 1;
+    let mut escaped = false;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if bytes[at] == b'"' {
+            return (at + 1, escaped);
         }
+        escaped = true;
+        at += 2;
     }
-    bytes.len()
+    (bytes.len(), escaped)
+}
+
+/// How many bytes of white space `bytes` begin with.
+fn blanks(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).unwrap_or(bytes.len())
 }
 
 /// A stretch of the inside of a JSON string.
@@ -315,20 +353,15 @@ fn code_unit(text: &str) -> Option<u16> {
     u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
-fn push_compact_string(compact: &mut String, inner: &str) {
-    compact.push('"');
-    if inner.contains('\\') {
-        for piece in Pieces(inner) {
-            match piece {
-                Piece::Plain(text) => compact.push_str(text),
-                Piece::Char(character) => push_compact_char(compact, character),
-                Piece::LoneSurrogate(unit) => push_unicode_escape(compact, u32::from(unit)),
-            }
+/// Adds the inside of a string, every escape of it in its shortest form.
+fn push_reescaped(compact: &mut String, inner: &str) {
+    for piece in Pieces(inner) {
+        match piece {
+            Piece::Plain(text) => compact.push_str(text),
+            Piece::Char(character) => push_compact_char(compact, character),
+            Piece::LoneSurrogate(unit) => push_unicode_escape(compact, u32::from(unit)),
         }
-    } else {
-        compact.push_str(inner);
     }
-    compact.push('"');
 }
 
 fn push_compact_char(compact: &mut String, character: char) {

@@ -149,11 +149,9 @@ impl Measurement {
     /// Prices every definition of a capture.
     pub fn of(capture: Capture) -> Self {
         let instructions = capture.instructions.as_deref().map(price::tokenizer::count);
-        let tools: Vec<Priced> = capture
-            .definitions
-            .into_iter()
-            .map(|definition| Priced { price: price::price(&definition), definition })
-            .collect();
+        let prices = price::prices(&capture.definitions);
+        let priced = capture.definitions.into_iter().zip(prices);
+        let tools: Vec<Priced> = priced.map(|(definition, price)| Priced { definition, price }).collect();
         let sum = |of: fn(&Price) -> u64| tools.iter().map(|tool| of(&tool.price)).sum();
         let totals = Totals {
             floor: sum(|price| price.tokens),

@@ -12,7 +12,7 @@ use super::listing::Listing;
 use super::source::Origin;
 use super::{Capture, Identity, Outcome, Transport};
 use crate::codes::{ErrorCode, Failure};
-use crate::json::{Kind, Text};
+use crate::json::{DuplicateKey, Kind, Text};
 
 /// The schema of the captures that this version writes and reads.
 pub const SCHEMA: &str = "mcp-footprint-capture/1";
@@ -67,28 +67,31 @@ fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
 fn captures(text: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let values = values(text)?;
-    match values.as_slice() {
-        [] => Err(bad("is empty; a capture or a tools/list result is expected")),
-        [one] if one.get("schema").is_some() => document(*one),
-        [one] if one.kind() == Kind::Array => {
+    if let [one] = values.as_slice() {
+        if one.kind() == Kind::Array {
             let mut listing = Listing::default();
             listing.add_tools(*one)?;
-            Ok(vec![capture(stem, listing)])
+            return Ok(vec![capture(stem, listing)]);
         }
-        [one] if one.get("tools").is_some() => {
-            let mut pages = Pages::default();
-            pages.add(*one)?;
-            Ok(vec![pages.into_capture(stem)?])
-        }
-        responses => {
-            let mut pages = Pages::default();
-            for response in responses {
-                let at = response.as_str().as_ptr().addr() - text.as_ptr().addr();
-                pages.read_response(*response, at)?;
+        match one.get_all(["schema", "tools"]) {
+            [Some(_), _] => return document(*one),
+            [None, Some(_)] => {
+                let mut pages = Pages::default();
+                pages.add(*one)?;
+                return Ok(vec![pages.into_capture(stem)?]);
             }
-            Ok(vec![pages.into_capture(stem)?])
+            [None, None] => {}
         }
     }
+    if values.is_empty() {
+        return Err(bad("is empty; a capture or a tools/list result is expected"));
+    }
+    let mut pages = Pages::default();
+    for response in values {
+        let at = response.as_str().as_ptr().addr() - text.as_ptr().addr();
+        pages.read_response(response, at)?;
+    }
+    Ok(vec![pages.into_capture(stem)?])
 }
 
 /// The JSON values of the text, one after the other.
@@ -129,14 +132,14 @@ impl Pages {
         if response.kind() != Kind::Object {
             return Err(foreign());
         }
-        if response.get("method").is_some() {
+        let [method, error, result] = response.get_all_unique(["method", "error", "result"]).map_err(ambiguous)?;
+        if method.is_some() {
             return Ok(());
         }
-        if let Some(error) = response.get("error") {
+        if let Some(error) = error {
             let message = error.get("message").and_then(Text::string).unwrap_or_default();
             return Err(Failure::new(ErrorCode::RpcError, format!("holds an error instead of a list: {message}")));
         }
-        let result = response.get_unique("result").map_err(|twice| bad(format!("is ambiguous: {twice}")))?;
         match result {
             Some(result) if result.get("tools").is_some() => self.add(result),
             Some(result) => {
@@ -201,30 +204,31 @@ fn capture(name: &str, listing: Listing) -> Capture {
 
 /// A capture that this program wrote.
 fn document(document: Text<'_>) -> Result<Vec<Capture>, Failure> {
-    let schema = document.get("schema").and_then(Text::string).unwrap_or_default();
+    let [schema, servers] = document.get_all_unique(["schema", "servers"]).map_err(ambiguous)?;
+    let schema = schema.and_then(Text::string).unwrap_or_default();
     if schema != SCHEMA {
         return Err(bad(format!("has the schema `{schema}`; this version reads `{SCHEMA}`")));
     }
-    let servers = document.get_unique("servers").map_err(|twice| bad(format!("is ambiguous: {twice}")))?;
     let servers = servers.filter(|servers| servers.kind() == Kind::Array).ok_or_else(|| bad("has no `servers`"))?;
     let captures: Vec<Capture> = servers.elements().map(captured).collect::<Result<_, _>>()?;
     if captures.is_empty() { Err(bad("holds no server")) } else { Ok(captures) }
 }
 
 fn captured(entry: Text<'_>) -> Outcome {
-    let text = |key: &str| entry.get(key).and_then(Text::string);
-    let name = text("name").ok_or_else(|| bad("holds a server without a name"))?;
-    let tools = entry.get_unique("tools").map_err(|twice| bad(format!("is ambiguous: {twice}")))?;
+    let keys = ["name", "tools", "server", "source", "protocol", "capabilities", "instructions", "platform"];
+    let [name, tools, server, source, protocol, capabilities, instructions, platform] =
+        entry.get_all_unique(keys).map_err(ambiguous)?;
+    let name = name.and_then(Text::string).ok_or_else(|| bad("holds a server without a name"))?;
     let tools = tools.ok_or_else(|| bad(format!("holds no `tools` for the server `{name}`")))?;
     let mut listing = Listing::default();
     listing.add_tools(tools)?;
     Ok(Capture {
-        server: entry.get("server").filter(|server| server.kind() == Kind::Object).map(identity),
-        protocol: text("protocol"),
-        capabilities: entry.get("capabilities").into_iter().flat_map(Text::elements).filter_map(Text::string).collect(),
-        instructions: text("instructions"),
-        platform: text("platform"),
-        origin: entry.get("source").map(origin),
+        server: server.filter(|server| server.kind() == Kind::Object).map(identity),
+        protocol: protocol.and_then(Text::string),
+        capabilities: capabilities.into_iter().flat_map(Text::elements).filter_map(Text::string).collect(),
+        instructions: instructions.and_then(Text::string),
+        platform: platform.and_then(Text::string),
+        origin: source.map(origin),
         ..capture(&name, listing)
     })
 }
@@ -245,6 +249,10 @@ fn origin(source: Text<'_>) -> Origin {
 fn identity(info: Text<'_>) -> Identity {
     let text = |key: &str| info.get(key).and_then(Text::string).unwrap_or_default();
     Identity { name: text("name"), version: text("version") }
+}
+
+fn ambiguous(twice: DuplicateKey) -> Failure {
+    bad(format!("is ambiguous: {twice}"))
 }
 
 fn bad(message: impl Into<String>) -> Failure {

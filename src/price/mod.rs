@@ -5,6 +5,9 @@
 mod partition;
 pub mod tokenizer;
 
+use std::fmt::Write;
+use std::thread;
+
 use sha2::{Digest, Sha256};
 
 use crate::definition::Definition;
@@ -30,6 +33,43 @@ pub struct Price {
     pub fields: Vec<Field>,
 }
 
+/// Bytes of text that take longer to price than a thread takes to start, by far: some milliseconds.
+const WORTH_A_THREAD: usize = 128 * 1024;
+
+/// Prices definitions, one price each in their order, on as many cores as their text is worth.
+pub fn prices(definitions: &[Definition]) -> Vec<Price> {
+    let bytes: usize = definitions.iter().map(|definition| definition.compact().len()).sum();
+    let worth = bytes / WORTH_A_THREAD;
+    let threads = if worth > 1 { thread::available_parallelism().map_or(1, usize::from).min(worth) } else { 1 };
+    let price_all = |part: &[Definition]| part.iter().map(price).collect::<Vec<Price>>();
+    let (own, others) = first_part(definitions, bytes.div_ceil(threads));
+    thread::scope(|scope| {
+        let mut rest = others;
+        let mut parts = Vec::new();
+        while !rest.is_empty() {
+            let (part, further) = first_part(rest, bytes.div_ceil(threads));
+            parts.push((part, thread::Builder::new().spawn_scoped(scope, move || price_all(part))));
+            rest = further;
+        }
+        let mut prices = price_all(own);
+        for (part, thread) in parts {
+            // Where there is no thread to be had, this one does the work.
+            prices.extend(thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(|| price_all(part)));
+        }
+        prices
+    })
+}
+
+/// The first definitions, as many as hold at least so many bytes, and the others.
+fn first_part(definitions: &[Definition], bytes: usize) -> (&[Definition], &[Definition]) {
+    let mut held = 0;
+    let last = definitions.iter().position(|definition| {
+        held += definition.compact().len();
+        held >= bytes
+    });
+    definitions.split_at(last.map_or(definitions.len(), |last| last + 1))
+}
+
 /// Prices one definition.
 pub fn price(definition: &Definition) -> Price {
     let compact = definition.compact();
@@ -45,5 +85,38 @@ pub fn price(definition: &Definition) -> Price {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+        // A string takes everything that is written to it.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Text;
+
+    fn definitions(lengths: &[usize]) -> Vec<Definition> {
+        let text = |length: &usize| format!(r#"{{"description":"{}"}}"#, "word ".repeat(*length));
+        lengths.iter().map(|length| Definition::new(Text::parse(&text(length)).unwrap(), 1)).collect()
+    }
+
+    #[test]
+    fn many_definitions_have_the_prices_of_each_alone_and_in_their_order() {
+        for lengths in [vec![], vec![3], vec![500; 1000], vec![200_000, 1, 2, 3], vec![1, 2, 3, 200_000]] {
+            let definitions = definitions(&lengths);
+            assert_eq!(prices(&definitions), definitions.iter().map(price).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_part_is_at_least_as_long_as_wished_and_no_part_is_empty() {
+        let definitions = definitions(&[1, 1, 9, 1]);
+        let one = definitions[0].compact().len();
+        assert_eq!(first_part(&definitions, one).0.len(), 1);
+        assert_eq!(first_part(&definitions, one + 1).0.len(), 2);
+        assert_eq!(first_part(&definitions, usize::MAX).0.len(), 4);
+        assert_eq!(first_part(&definitions, 0).0.len(), 1);
+    }
 }
