@@ -23,6 +23,9 @@ pub(crate) trait Connection {
     /// # Errors
     /// When it does not start.
     fn restart(&mut self) -> Result<(), Failure>;
+
+    /// What the server's messages come out of, as it is called in sentences.
+    fn stream(&self) -> &'static str;
 }
 
 /// The answer that a session is waiting for.

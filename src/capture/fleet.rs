@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::connection::Connection;
 use super::ending::{Endings, Guard};
 use super::http::Conversation;
 use super::interrupt::{self, Interrupted};
@@ -155,9 +156,16 @@ impl Work<'_> {
     fn ask(&self, place: usize, endpoint: &Endpoint) -> Outcome {
         let target = &self.targets[place];
         self.report(place, Stage::Starting);
-        let mut conversation = Conversation::begin(endpoint, target.timeout, self.endings)?;
+        let mut conversation = Conversation::begin(endpoint, target, self.endings)?;
         let offer = Offer { protocol: target.protocol.as_deref(), capabilities: &target.capabilities };
-        let listed = session::list(&mut conversation, offer, &|| self.report(place, Stage::Listing))?;
+        let listing = || self.report(place, Stage::Listing);
+        let mut listed = session::list(&mut conversation, offer, &listing);
+        if conversation.session_was_lost() {
+            // Once only, and from the first page on: pages of two sessions make no list.
+            conversation.restart()?;
+            listed = session::list(&mut conversation, offer, &listing);
+        }
+        let listed = listed.map_err(|failure| conversation.masked(failure))?;
         let fallback = target.origin.url.clone().unwrap_or_default();
         Ok(http_notes::add(complete(target, listed, Transport::Http, fallback)))
     }

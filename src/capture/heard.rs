@@ -8,8 +8,9 @@ use crate::codes::{Failure, Note, NoteCode};
 const QUOTED_CHARACTERS: usize = 80;
 
 /// What was heard in one session.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Heard {
+    stream: &'static str,
     no_json: Counted,
     no_json_rpc: Counted,
     notifications: Counted,
@@ -47,6 +48,20 @@ impl Counted {
 }
 
 impl Heard {
+    /// Nothing yet. `stream` is what the server's messages come out of, as it is called in sentences.
+    pub(crate) fn on(stream: &'static str) -> Self {
+        Heard {
+            stream,
+            no_json: Counted::default(),
+            no_json_rpc: Counted::default(),
+            notifications: Counted::default(),
+            requests: Counted::default(),
+            unknown_answers: Counted::default(),
+            spelled_ids: Counted::default(),
+            others: Vec::new(),
+        }
+    }
+
     /// A line that is no JSON.
     pub(crate) fn no_json(&mut self, line: &str) {
         self.no_json.count(line);
@@ -88,16 +103,17 @@ impl Heard {
     /// One note a kind, in a fixed order.
     pub(crate) fn notes(self) -> Vec<Note> {
         use NoteCode::{Notifications, ServerRequests, StdoutNoise, StringId, UnknownId};
+        let stream = self.stream;
         let told = [
             self.no_json.told(
                 StdoutNoise,
-                "line on standard output was no JSON",
-                "lines on standard output were no JSON",
+                &format!("line on {stream} was no JSON"),
+                &format!("lines on {stream} were no JSON"),
             ),
             self.no_json_rpc.told(
                 StdoutNoise,
-                "message on standard output was JSON, but no JSON-RPC",
-                "messages on standard output were JSON, but no JSON-RPC",
+                &format!("message on {stream} was JSON, but no JSON-RPC"),
+                &format!("messages on {stream} were JSON, but no JSON-RPC"),
             ),
             self.notifications.told(Notifications, "notification was passed over", "notifications were passed over"),
             self.requests.told(
@@ -120,7 +136,8 @@ impl Heard {
         let noise = self.no_json.times + self.no_json_rpc.times;
         if noise > 0 {
             failure.message.push_str(&format!(
-                "; what it wrote to standard output meanwhile was no JSON-RPC ({noise} {})",
+                "; what it wrote to {} meanwhile was no JSON-RPC ({noise} {})",
+                self.stream,
                 if noise == 1 { "line" } else { "lines" }
             ));
         }
@@ -139,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_thousand_things_make_one_note() {
-        let mut heard = Heard::default();
+        let mut heard = Heard::on("standard output");
         heard.no_json("banner");
         (0..1000).for_each(|_| heard.notification("notifications/message"));
         let notes: Vec<_> = heard.notes().into_iter().map(|note| note.message).collect();
@@ -154,14 +171,14 @@ mod tests {
 
     #[test]
     fn a_note_quotes_the_beginning_of_a_long_line() {
-        let mut heard = Heard::default();
+        let mut heard = Heard::on("standard output");
         heard.no_json(&"é".repeat(100_000));
         assert!(heard.notes()[0].message.chars().count() < 200);
     }
 
     #[test]
     fn a_failure_tells_the_noise_that_came_in_place_of_the_answer() {
-        let mut heard = Heard::default();
+        let mut heard = Heard::on("standard output");
         heard.no_json("a");
         heard.no_json_rpc();
         let failure = heard.explain(Failure::new(ErrorCode::Timeout, "60 s passed"));

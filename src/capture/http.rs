@@ -1,25 +1,30 @@
 //! A server behind a URL: streamable HTTP, where every message is a POST and every answer is JSON or a stream of events.
 //!
 //! What blocks stands on threads that are never joined; this side only waits for events, until the deadline. A stream
-//! may stay open after its answer, and a server may never answer at all.
+//! may stay open after its answer, and a server may never answer at all. No GET stream is opened: nothing that is
+//! asked for here comes over one.
 
+mod agent;
 mod client;
 mod headers;
 mod redirect;
+mod refusal;
 mod sse;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use self::client::{Call, Client, Refusal};
+use self::client::{Answer, Call, Client};
 use self::headers::Spoken;
+use self::refusal::Refusal;
 use super::connection::{Awaited, Connection};
 use super::ending::Endings;
 use super::interrupt::{self, Subscription};
 use super::stdio::{in_words, interrupted};
-use super::{Endpoint, message};
+use super::{Endpoint, Target, opening};
 use crate::codes::{ErrorCode, Failure};
 use crate::json::{Kind, Text};
 
@@ -27,34 +32,31 @@ use crate::json::{Kind, Text};
 const EVENTS_AHEAD: usize = 4;
 /// How long the end of a session may take, which nobody waits for the answer of.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// As much of an answer as a message quotes.
-const SHOWN_CHARACTERS: usize = 200;
 
-/// What happens to one POST, by its number.
+/// What happens to the POST of a number.
 enum Event {
-    /// A message came.
-    Message(Vec<u8>),
-    /// The server answered the POST of this number with a status that is no success.
+    Came(u64, Answer),
+    /// The status is no success.
     Refused(u64, Refusal),
-    /// The POST of this number is over.
     Over(u64),
-    /// The POST of this number cannot be done.
     Failed(u64, Failure),
     Interrupted,
 }
 
-/// A conversation with one endpoint. To drop it ends the session at the server.
+/// A conversation with one endpoint. To drop it ends the session at the server and closes what is open.
 pub(super) struct Conversation<'a> {
     client: Arc<Client>,
     endings: &'a Endings,
     timeout: Duration,
     deadline: Instant,
+    must_be_modern: bool,
     spoken: Spoken,
     events: Receiver<Event>,
     event: SyncSender<Event>,
     posts: u64,
+    /// The number of the POST whose answer is awaited; the threads of others end.
+    awaited: Arc<AtomicU64>,
     request: String,
-    initialize: Option<String>,
     session_was_lost: bool,
     _subscription: Subscription,
 }
@@ -63,24 +65,35 @@ impl<'a> Conversation<'a> {
     /// Prepares a conversation; nothing is sent yet. The time begins to run.
     ///
     /// # Errors
-    /// `connection_failed` when the URL or a header cannot be used.
-    pub(super) fn begin(endpoint: &Endpoint, timeout: Duration, endings: &'a Endings) -> Result<Self, Failure> {
+    /// `connection_failed` when the URL, a header, a proxy or the certificates cannot be used.
+    pub(super) fn begin(endpoint: &Endpoint, target: &Target, endings: &'a Endings) -> Result<Self, Failure> {
         let (event, events) = mpsc::sync_channel(EVENTS_AHEAD);
         let wake = event.clone();
         Ok(Conversation {
-            client: Arc::new(Client::new(endpoint)?),
+            client: Arc::new(Client::new(endpoint, &target.secrets)?),
             endings,
-            timeout,
-            deadline: Instant::now() + timeout,
+            timeout: target.timeout,
+            deadline: Instant::now() + target.timeout,
+            must_be_modern: target.protocol.as_deref() == Some(opening::MODERN),
             spoken: Spoken::default(),
             events,
             event,
             posts: 0,
+            awaited: Arc::default(),
             request: String::new(),
-            initialize: None,
             session_was_lost: false,
             _subscription: interrupt::subscribe(move || drop(wake.try_send(Event::Interrupted))),
         })
+    }
+
+    /// Whether the last failure was that of a server that does not know its session any more.
+    pub(super) fn session_was_lost(&self) -> bool {
+        self.session_was_lost
+    }
+
+    /// The failure with everything masked that is secret only in the way that it is sent over HTTP.
+    pub(super) fn masked(&self, failure: Failure) -> Failure {
+        Failure { message: self.client.secrets().mask(&failure.message), ..failure }
     }
 
     /// Posts a message on a thread of its own.
@@ -88,32 +101,54 @@ impl<'a> Conversation<'a> {
         self.posts += 1;
         let number = self.posts;
         let call = Call { message: message.to_owned(), headers: self.spoken.headers(message), deadline: self.deadline };
-        let (client, event, spoken) = (Arc::clone(&self.client), self.event.clone(), self.spoken.clone());
+        let (client, event, awaited) = (Arc::clone(&self.client), self.event.clone(), Arc::clone(&self.awaited));
         let post = move || {
-            let on_message = |bytes| event.send(Event::Message(bytes)).is_ok();
-            let last = match client.post(&call, &spoken, on_message) {
+            let on_answer = |answer| {
+                awaited.load(Ordering::Relaxed) == number && event.send(Event::Came(number, answer)).is_ok()
+            };
+            let last = match client.post(&call, on_answer) {
                 Ok(None) => Event::Over(number),
                 Ok(Some(refusal)) => Event::Refused(number, refusal),
                 Err(failure) => Event::Failed(number, failure),
             };
-            // Nobody listens any more when the conversation is over.
-            let _ = event.send(last);
+            if awaited.load(Ordering::Relaxed) == number {
+                // Nobody listens any more when the conversation is over.
+                let _ = event.send(last);
+            }
         };
         let thread = thread::Builder::new().spawn(post);
         thread.map_err(|error| failed(format!("no thread can be had to talk to the server: {error}")))?;
         Ok(number)
     }
 
-    /// Waits for the next event.
+    /// Posts a message and waits for its events from now on.
+    fn post_and_listen(&mut self, message: &str) -> Result<(), Failure> {
+        self.awaited.store(self.posts + 1, Ordering::Relaxed);
+        self.post(message).map(drop)
+    }
+
+    /// Posts a message that no answer is wanted to, and waits until the server has taken or refused it. What it makes
+    /// of the message shows in its answer to the next request, which must not overtake it.
+    fn notify(&mut self, message: &str) -> Result<(), Failure> {
+        self.post_and_listen(message)?;
+        self.next("a notification to be taken").map(drop)
+    }
+
+    /// Waits for the next event of the POST that is listened to.
     fn next(&self, awaited: &str) -> Result<Event, Failure> {
+        let current = self.awaited.load(Ordering::Relaxed);
         loop {
             if interrupt::raised().is_some() {
                 return Err(interrupted());
             }
             let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(self.time_is_up(awaited));
+            }
             match self.events.recv_timeout(left) {
-                Ok(Event::Interrupted) => {}
-                Ok(event) => return Ok(event),
+                Ok(event) if event.number() == Some(current) => return Ok(event),
+                // What comes of an earlier POST is not wanted any more.
+                Ok(_) => {}
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     return Err(self.time_is_up(awaited));
                 }
@@ -130,65 +165,37 @@ impl<'a> Conversation<'a> {
         Failure::new(ErrorCode::Timeout, message)
     }
 
-    /// Posts a message whose answer says nothing, and waits until the server has taken it.
-    fn post_and_wait(&mut self, message: &str) -> Result<(), Failure> {
-        let number = self.post(message)?;
-        loop {
-            match self.next("a notification to be taken")? {
-                Event::Over(over) if over == number => return Ok(()),
-                // A notification that is refused is no reason to stop: what counts is the list.
-                Event::Refused(over, _) if over == number => return Ok(()),
-                Event::Failed(over, failure) if over == number => return Err(failure),
-                _ => {}
-            }
-        }
-    }
-
     /// What a refused request means: a message for the session, or the end.
-    fn refused(&mut self, refusal: &Refusal, awaited: &Awaited) -> Result<Option<Vec<u8>>, Failure> {
-        let error = self.error_in(refusal);
-        // A server of the modern era says -32020 to -32022 with this status; any other error comes from an older one.
-        let older = *awaited == Awaited::DISCOVER
-            && refusal.status == 400
-            && !error.as_ref().is_some_and(|(code, _)| code.is_some_and(|code| (-32022..=-32020).contains(&code)));
-        if let Some((_, answer)) = error.filter(|_| !older) {
-            return Ok(Some(answer));
+    fn refused(&mut self, refusal: &Refusal, awaited: &Awaited) -> Result<Vec<u8>, Failure> {
+        let failure = || refusal.failure(awaited, self.client.secrets());
+        if refusal.wants_authorisation() {
+            return Err(failure());
         }
-        if refusal.status == 404 && self.spoken.has_session() && !self.session_was_lost {
-            return self.initialize_again().map(|()| None);
+        if refusal.status == 404 && self.spoken.has_session() {
+            self.session_was_lost = true;
+            return Err(failure());
         }
-        Err(refusal.failure(awaited))
+        let answer = self.request_id().and_then(|id| refusal.answer(id));
+        let must_be_modern = self.must_be_modern && *awaited == Awaited::DISCOVER;
+        if must_be_modern && refusal.is_of_older_server(answer.as_deref()) {
+            return Err(failure());
+        }
+        answer.ok_or_else(failure)
     }
 
-    /// The JSON-RPC error in a refusal: its code, and an answer to the request, whatever id the server gave it.
-    fn error_in(&self, refusal: &Refusal) -> Option<(Option<i64>, Vec<u8>)> {
-        let body = Text::parse(std::str::from_utf8(&refusal.body).ok()?).ok()?;
-        let error = body.get("error").filter(|error| error.kind() == Kind::Object)?;
-        let id = Text::parse(&self.request).ok()?.get("id")?;
-        let code = error.get("code").and_then(|code| code.as_str().parse().ok());
-        let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"error":{}}}"#, id.as_str(), error.as_str());
-        Some((code, answer.into_bytes()))
+    fn request_id(&self) -> Option<Text<'_>> {
+        Text::parse(&self.request).ok()?.get("id")
     }
 
-    /// A session that the server has forgotten is opened once more, and the request repeated in it.
-    fn initialize_again(&mut self) -> Result<(), Failure> {
-        self.session_was_lost = true;
-        self.spoken.forget_session();
-        let Some(initialize) = self.initialize.clone() else {
-            return Err(failed("the server forgot a session that was never opened"));
-        };
-        let number = self.post(&initialize)?;
-        loop {
-            match self.next("the answer to `initialize`, after the server forgot the session")? {
-                Event::Over(over) if over == number => break,
-                Event::Refused(over, refusal) if over == number => return Err(refusal.failure(&Awaited::INITIALIZE)),
-                Event::Failed(over, failure) if over == number => return Err(failure),
-                _ => {}
-            }
+    /// An error without an id is the answer to the request whose POST it came for.
+    fn with_id(&self, message: Vec<u8>) -> Vec<u8> {
+        let id = std::str::from_utf8(&message).ok().and_then(|text| Text::parse(text).ok()).map(|text| text.get("id"));
+        match id {
+            Some(None) => {}
+            Some(Some(id)) if id.kind() == Kind::Null => {}
+            _ => return message,
         }
-        self.post_and_wait(&message::notification("notifications/initialized"))?;
-        let request = self.request.clone();
-        self.post(&request).map(drop)
+        self.request_id().and_then(|id| refusal::error_with_id(&message, id)).unwrap_or(message)
     }
 }
 
@@ -196,65 +203,76 @@ impl Connection for Conversation<'_> {
     fn send(&mut self, message: &str) -> Result<(), Failure> {
         let json = Text::parse(message).map_err(|error| failed(format!("a message is no JSON: {error}")))?;
         match (json.get("method"), json.get("id")) {
-            (Some(method), Some(_)) => {
-                if method.is(Awaited::INITIALIZE.method) {
-                    self.initialize = Some(message.to_owned());
-                }
+            (Some(_), Some(_)) => {
                 self.request = message.to_owned();
-                self.post(message).map(drop)
+                self.post_and_listen(message)
             }
-            (Some(_), None) => self.post_and_wait(message),
+            (Some(_), None) => self.notify(message),
+            // An answer to the server, beside the POST in whose stream it asked.
             (None, _) => self.post(message).map(drop),
         }
     }
 
     fn receive(&mut self, awaited: &Awaited) -> Result<Vec<u8>, Failure> {
+        let opens = *awaited == Awaited::INITIALIZE;
         loop {
             match self.next(&format!("the answer to {awaited}"))? {
-                Event::Message(bytes) => {
-                    if *awaited == Awaited::INITIALIZE {
+                Event::Came(_, Answer::Taken(session)) if opens => self.spoken.keep_session(session),
+                Event::Came(_, Answer::Taken(_)) | Event::Interrupted => {}
+                Event::Came(_, Answer::Message(bytes)) => {
+                    if opens {
                         self.spoken.learn(&bytes);
                     }
-                    return Ok(bytes);
+                    return Ok(self.with_id(bytes));
                 }
-                Event::Refused(number, refusal) if number == self.posts => {
-                    if let Some(answer) = self.refused(&refusal, awaited)? {
-                        return Ok(answer);
-                    }
+                Event::Refused(_, refusal) => return self.refused(&refusal, awaited),
+                Event::Failed(_, failure) => return Err(failure),
+                Event::Over(_) => {
+                    let message = format!("the server ended what it sent for {awaited} without an answer to it");
+                    return Err(Failure::new(ErrorCode::BadAnswer, message));
                 }
-                Event::Failed(number, failure) if number == self.posts => return Err(failure),
-                Event::Over(number) if number == self.posts => {
-                    return Err(failed(format!("the server ended its answer to {awaited} without a result")));
-                }
-                _ => {}
             }
         }
     }
 
-    /// There is no process to start again.
+    /// There is no process to start again; what was agreed on is forgotten.
     fn restart(&mut self) -> Result<(), Failure> {
+        self.spoken = Spoken::default();
+        self.session_was_lost = false;
         Ok(())
+    }
+
+    fn stream(&self) -> &'static str {
+        "the HTTP stream"
+    }
+}
+
+impl Event {
+    fn number(&self) -> Option<u64> {
+        match self {
+            Event::Came(number, _)
+            | Event::Refused(number, _)
+            | Event::Over(number)
+            | Event::Failed(number, _) => Some(*number),
+            Event::Interrupted => None,
+        }
     }
 }
 
 impl Drop for Conversation<'_> {
     fn drop(&mut self) {
-        if self.spoken.has_session() {
-            let (client, spoken) = (Arc::clone(&self.client), self.spoken.clone());
-            self.endings.run(move || client.delete(&spoken, FAREWELL));
-        }
+        let client = Arc::clone(&self.client);
+        let is_open = self.spoken.has_session() && !self.session_was_lost && interrupt::raised().is_none();
+        let headers = is_open.then(|| self.spoken.headers("{}"));
+        self.endings.run(move || {
+            if let Some(headers) = headers {
+                client.delete(headers, FAREWELL);
+            }
+            client.close();
+        });
     }
 }
 
 fn failed(message: impl Into<String>) -> Failure {
     Failure::new(ErrorCode::ConnectionFailed, message)
-}
-
-/// The beginning of a body, short enough for a sentence.
-fn excerpt(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    match text.trim().char_indices().nth(SHOWN_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &text.trim()[..end]),
-        None => text.trim().to_owned(),
-    }
 }

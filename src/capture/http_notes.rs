@@ -9,6 +9,10 @@ use crate::codes::{Note, NoteCode};
 use crate::json::{Kind, Text};
 
 const ANNOTATION: &str = "x-mcp-header";
+/// Keywords whose members are schemas by a name of their own.
+const MAPS: [&str; 5] = ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"];
+/// Keywords that hold data and no schemas.
+const DATA: [&str; 4] = ["default", "const", "enum", "examples"];
 
 /// Adds a note for each such tool of a capture in the modern era.
 pub(super) fn add(mut capture: Capture) -> Capture {
@@ -38,10 +42,12 @@ fn fault(schema: Text<'_>) -> Option<String> {
                     return fault;
                 }
             }
-            let leads_to_properties = key.is("properties") && (is_property || value == schema);
-            match leads_to_properties {
-                true => values.extend(inner.members().map(|(_, property)| (property, true))),
-                false => values.push((inner, false)),
+            let is_one_of = |keywords: &[&str]| keywords.iter().any(|keyword| key.is(keyword));
+            if is_one_of(&MAPS) {
+                let leads_to_arguments = key.is("properties") && (is_property || value == schema);
+                values.extend(inner.members().map(|(_, named)| (named, leads_to_arguments)));
+            } else if !is_one_of(&DATA) {
+                values.push((inner, false));
             }
         }
         values.extend(value.elements().map(|element| (element, false)));
@@ -60,8 +66,8 @@ fn fault_of_one(property: Text<'_>, name: Text<'_>, is_property: bool, names: &m
     if !is_property {
         return Some(format!("`{ANNOTATION}` stands where no argument is reached by properties alone"));
     }
-    if !["string", "integer", "number", "boolean"].contains(&kind.as_str()) {
-        return Some(format!("`{ANNOTATION}` stands at a property that is no string, number or boolean"));
+    if !["string", "integer", "boolean"].contains(&kind.as_str()) {
+        return Some(format!("`{ANNOTATION}` stands at a property that is no string, integer or boolean"));
     }
     (!names.insert(name.to_ascii_lowercase())).then(|| format!("two `{ANNOTATION}` have one name"))
 }
@@ -80,7 +86,11 @@ mod tests {
             ),
             (r#"{"properties":{"a":{"type":"string","x-mcp-header":"a b"}}}"#, Some("no name of a header")),
             (r#"{"properties":{"a":{"type":"string","x-mcp-header":""}}}"#, Some("no name of a header")),
-            (r#"{"properties":{"a":{"type":"array","x-mcp-header":"R"}}}"#, Some("no string, number or boolean")),
+            (r#"{"properties":{"a":{"type":"array","x-mcp-header":"R"}}}"#, Some("no string, integer or boolean")),
+            (r#"{"properties":{"a":{"type":"number","x-mcp-header":"R"}}}"#, Some("no string, integer or boolean")),
+            (r#"{"properties":{"x-mcp-header":{"type":"array"}}}"#, None),
+            (r#"{"properties":{"a":{"default":{"x-mcp-header":7}}},"$defs":{"x-mcp-header":{}}}"#, None),
+            (r#"{"$defs":{"a":{"type":"string","x-mcp-header":"R"}}}"#, Some("by properties alone")),
             (r#"{"properties":{"a":{"items":{"type":"string","x-mcp-header":"R"}}}}"#, Some("by properties alone")),
             (
                 r#"{"properties":{"a":{"type":"string","x-mcp-header":"R"},"b":{"type":"string","x-mcp-header":"r"}}}"#,

@@ -45,7 +45,8 @@ pub(crate) struct Listed {
 /// # Errors
 /// Whatever keeps the list from being complete.
 pub(crate) fn list(connection: &mut dyn Connection, offer: Offer<'_>, listing: &dyn Fn()) -> Result<Listed, Failure> {
-    let mut session = Session { connection, offer, last_id: 0, heard: Heard::default(), list_changed: false };
+    let heard = Heard::on(connection.stream());
+    let mut session = Session { connection, offer, last_id: 0, heard, list_changed: false };
     let opening = session.open()?;
     listing();
     let definitions = session.list_twice_if_it_changes(&opening)?;

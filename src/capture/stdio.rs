@@ -145,6 +145,10 @@ impl Connection for Server<'_> {
         self.running = Running::start(self.launch, self.endings)?;
         Ok(())
     }
+
+    fn stream(&self) -> &'static str {
+        "standard output"
+    }
 }
 
 impl Running {

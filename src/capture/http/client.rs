@@ -2,31 +2,33 @@
 //! and end.
 
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ureq::http::{HeaderMap, HeaderValue, Uri, header};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::http::{HeaderMap, Request, Uri, header};
 use ureq::{Agent, Body};
 
-use super::headers::{SESSION, Spoken};
-use super::{excerpt, failed, redirect, sse};
+use super::headers::{self, SESSION};
+use super::refusal::{Refusal, is_events, media_type, quoted, text_of};
+use super::{agent, failed, redirect, sse};
 use crate::capture::Endpoint;
-use crate::capture::connection::Awaited;
 use crate::codes::{ErrorCode, Failure};
+use crate::secrets::Secrets;
 
-/// The longest answer, or event, that is read.
+/// The longest answer that is read.
 const LONGEST: usize = 64 * 1024 * 1024;
 /// As much of a refusal as is read.
-const LONGEST_REFUSAL: u64 = 64 * 1024;
+const LONGEST_REFUSAL: u64 = 1024 * 1024;
 /// More redirects than this lead nowhere.
 const MOST_REDIRECTS: usize = 5;
+/// A thread gives up this long after the deadline, which whoever waits for it has seen by then.
+const AFTER_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The way to one endpoint.
 pub(super) struct Client {
     agent: Agent,
     address: Uri,
-    headers: Vec<(String, String)>,
+    headers: HeaderMap,
+    secrets: Secrets,
 }
 
 /// One message to post.
@@ -36,11 +38,12 @@ pub(super) struct Call {
     pub(super) deadline: Instant,
 }
 
-/// An answer whose status is no success. Hostile text.
-pub(super) struct Refusal {
-    pub(super) status: u16,
-    pub(super) body: Vec<u8>,
-    wants: Option<String>,
+/// What comes of a POST, as it comes.
+pub(super) enum Answer {
+    /// The server takes the message; the session that it names.
+    Taken(Option<String>),
+    /// A message of the server.
+    Message(Vec<u8>),
 }
 
 type Response = ureq::http::Response<Body>;
@@ -49,187 +52,129 @@ impl Client {
     /// Prepares the way.
     ///
     /// # Errors
-    /// `connection_failed` when the URL cannot be used.
-    pub(super) fn new(endpoint: &Endpoint) -> Result<Self, Failure> {
-        let address: Uri = endpoint.url.parse().map_err(|error| failed(format!("the URL cannot be used: {error}")))?;
-        let encrypted = match address.scheme_str() {
-            Some("https") => true,
-            Some("http") => false,
-            _ => return Err(failed("the URL cannot be used: it begins neither with http:// nor with https://")),
-        };
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .user_agent(concat!("mcp-footprint/", env!("CARGO_PKG_VERSION")));
-        if encrypted {
-            config = config.tls_config(TlsConfig::builder().root_certs(system_certificates()?).build());
+    /// `connection_failed` when the URL, a header, a proxy or the certificates cannot be used.
+    pub(super) fn new(endpoint: &Endpoint, secrets: &Secrets) -> Result<Self, Failure> {
+        let (url, user_info) = redirect::without_user_info(&endpoint.url);
+        let address: Uri = url.parse().map_err(|error| failed(format!("the URL cannot be used: {error}")))?;
+        if !matches!(address.scheme_str(), Some("http" | "https")) {
+            return Err(failed("the URL cannot be used: it begins neither with http:// nor with https://"));
         }
-        Ok(Client { agent: config.build().new_agent(), address, headers: endpoint.headers.clone() })
+        let mut secrets = secrets.clone();
+        let headers = headers::of_user(&endpoint.headers, user_info.as_deref(), &mut secrets)?;
+        Ok(Client { agent: agent::agent(&address)?, address, headers, secrets })
     }
 
-    /// Posts a message and hands every message of the answer to `on_message`, until it returns `false`. Gives the
-    /// refusal where the status is no success.
+    /// What must be masked in messages about this server.
+    pub(super) fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Posts a message and hands on what comes back, until `on_answer` returns `false`. Gives the refusal where the
+    /// status is no success.
     ///
     /// # Errors
     /// When the server cannot be reached, or its answer cannot be read whole.
     pub(super) fn post(
         &self,
         call: &Call,
-        spoken: &Spoken,
-        mut on_message: impl FnMut(Vec<u8>) -> bool,
+        mut on_answer: impl FnMut(Answer) -> bool,
     ) -> Result<Option<Refusal>, Failure> {
-        let response = self.follow(call)?;
-        let status = response.status().as_u16();
-        if !response.status().is_success() {
-            let wants = text_of(response.headers(), header::WWW_AUTHENTICATE.as_str());
-            let mut body = Vec::new();
+        let (address, response) = self.follow(call)?;
+        let (head, body) = response.into_parts();
+        let mut body = body.into_reader();
+        if !head.status.is_success() {
+            let mut read = Vec::new();
             // What can be read of a refusal is enough.
-            let _ = response.into_body().into_reader().take(LONGEST_REFUSAL).read_to_end(&mut body);
-            return Ok(Some(Refusal { status, body, wants }));
+            let _ = body.take(LONGEST_REFUSAL).read_to_end(&mut read);
+            let (status, headers) = (head.status.as_u16(), head.headers);
+            return Ok(Some(Refusal { status, address, headers, body: read }));
         }
-        if let Some(session) = text_of(response.headers(), SESSION) {
-            spoken.keep_session(&session);
+        if !on_answer(Answer::Taken(text_of(&head.headers, SESSION))) {
+            return Ok(None);
         }
-        let kind = text_of(response.headers(), header::CONTENT_TYPE.as_str()).unwrap_or_default();
-        let body = response.into_body().into_reader();
-        if kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream") {
-            let mut events = sse::Events::new(body, LONGEST);
+        if is_events(&head.headers) {
+            // One byte more than an answer may have, so that the limit shows.
+            let mut left = (&mut body).take(LONGEST as u64 + 1);
+            let mut events = sse::Events::new(&mut left, LONGEST);
             while let Some(data) = events.next_data().map_err(|error| broken(&error))? {
-                if !on_message(data) {
-                    break;
+                if !on_answer(Answer::Message(data)) {
+                    return Ok(None);
                 }
             }
-            return Ok(None);
+            return if left.limit() == 0 { Err(too_large()) } else { Ok(None) };
         }
         let mut bytes = Vec::new();
         body.take(LONGEST as u64 + 1).read_to_end(&mut bytes).map_err(|error| broken(&error))?;
         if bytes.len() > LONGEST {
-            return Err(broken(&io::ErrorKind::FileTooLarge.into()));
+            return Err(too_large());
         }
-        let is_json = kind.trim_start().to_ascii_lowercase().starts_with("application/json");
-        if !bytes.trim_ascii().is_empty() && !is_json && status != 202 {
-            let what = if kind.is_empty() { "an unnamed type" } else { &kind };
+        if bytes.trim_ascii().is_empty() || head.status == 202 {
+            return Ok(None);
+        }
+        let kind = media_type(&head.headers);
+        if kind != "application/json" {
+            let what = if kind.is_empty() { "something of an unnamed type" } else { &kind };
             let message = format!(
-                "the server answered with {what} instead of JSON or a stream of events: `{}`; is this the address of an \
-                 MCP endpoint?",
-                excerpt(&bytes)
+                "the server answered with {what} instead of JSON or a stream of events{}; is this the URL of an MCP \
+                 endpoint?",
+                quoted(&bytes, &self.secrets)
             );
             return Err(Failure::new(ErrorCode::BadAnswer, message));
         }
-        if !bytes.trim_ascii().is_empty() {
-            on_message(bytes);
-        }
+        on_answer(Answer::Message(bytes));
         Ok(None)
     }
 
     /// Tells the server that the session is over; what it says to that is ignored.
-    pub(super) fn delete(&self, spoken: &Spoken, patience: Duration) {
-        let mut request = self.agent.delete(&self.address);
-        for (name, value) in self.headers.iter().cloned().chain(spoken.session_header()) {
-            request = request.header(name, value);
-        }
-        let _ = request.config().timeout_global(Some(patience)).build().call();
+    pub(super) fn delete(&self, headers: Vec<(String, String)>, patience: Duration) {
+        let Ok(mut request) = Request::delete(&self.address).body(()) else { return };
+        *request.headers_mut() = headers::with(&self.headers, headers);
+        let _ = self.agent.run(self.agent.configure_request(request).timeout_global(Some(patience)).build());
     }
 
-    /// Posts, and posts again where the same origin redirects to.
-    fn follow(&self, call: &Call) -> Result<Response, Failure> {
+    /// Closes every connection. A thread that still reads from one ends.
+    pub(super) fn close(&self) {
+        self.agent.clone().shutdown();
+    }
+
+    /// Posts, and posts again where the same origin redirects to. Gives where the answer comes from.
+    fn follow(&self, call: &Call) -> Result<(Uri, Response), Failure> {
         let mut address = self.address.clone();
-        for _ in 0..=MOST_REDIRECTS {
+        let mut redirects = 0;
+        loop {
             let response = self.send(call, &address)?;
             let location = text_of(response.headers(), header::LOCATION.as_str());
-            let (true, Some(location)) = (matches!(response.status().as_u16(), 307 | 308), location) else {
-                return Ok(response);
-            };
-            let next = redirect::target(&address, &location)
-                .ok_or_else(|| failed("the server redirects to something that is no address"))?;
-            if !redirect::same_origin(&self.address, &next) {
-                let to = format!("{}://{}", next.scheme_str().unwrap_or_default(), next.host().unwrap_or_default());
-                let message = format!(
-                    "the server redirects to another origin, {to}, where no header of yours is sent; give its URL if \
-                     you trust it"
-                );
-                return Err(Failure::new(ErrorCode::CrossOriginRedirect, message));
+            let next = location.and_then(|location| redirect::target(&address, &location));
+            let is_kept = matches!(response.status().as_u16(), 307 | 308) && redirects < MOST_REDIRECTS;
+            match next.filter(|next| is_kept && redirect::same_origin(&address, next)) {
+                Some(next) => address = next,
+                None => return Ok((address, response)),
             }
-            address = next;
+            redirects += 1;
         }
-        Err(failed(format!("the server redirects more than {MOST_REDIRECTS} times")))
     }
 
     fn send(&self, call: &Call, address: &Uri) -> Result<Response, Failure> {
-        let mut request = self
-            .agent
-            .post(address)
-            .header(header::CONTENT_TYPE, "application/json")
-            .header(header::ACCEPT, "application/json, text/event-stream");
-        for (name, value) in self.headers.iter().chain(&call.headers) {
-            let value = HeaderValue::from_str(value)
-                .map_err(|_| failed(format!("the value of the header {name} holds what no header may hold")))?;
-            request = request.header(name, value);
-        }
-        let left = call.deadline.saturating_duration_since(Instant::now());
-        let request = request.config().timeout_global(Some(left)).build();
-        request.send(call.message.as_bytes()).map_err(|error| unreachable_server(&error))
-    }
-}
-
-impl Refusal {
-    /// What the refusal of a request means for the measurement.
-    pub(super) fn failure(&self, awaited: &Awaited) -> Failure {
-        let status = self.status;
-        if matches!(status, 401 | 403) {
-            let scheme = self.wants.as_deref().and_then(|wants| wants.split([' ', ',']).next());
-            let scheme = scheme.filter(|scheme| !scheme.is_empty()).unwrap_or("Bearer");
-            let message = format!(
-                "the server wants authorisation (HTTP status {status}, scheme {scheme}); give it with \
-                 --header 'Authorization: {scheme} ${{TOKEN}}', or with `headers` in budgets.toml"
-            );
-            return Failure::new(ErrorCode::Unauthorized, message);
-        }
-        let body = match excerpt(&self.body) {
-            body if body.is_empty() => String::new(),
-            body => format!(": `{body}`"),
-        };
-        let hint = match (*awaited == Awaited::INITIALIZE, *awaited == Awaited::DISCOVER, status) {
-            (true, _, 400 | 404 | 405) => {
-                "; it may speak only the older HTTP+SSE transport, which is deprecated and not spoken here"
-            }
-            (_, true, 400) => "; it seems to speak only revisions before 2026-07-28",
-            _ => "",
-        };
-        let message = format!("the server answered {awaited} with HTTP status {status}{body}{hint}");
-        Failure::new(ErrorCode::HttpStatus, message)
-    }
-}
-
-/// The certificates that this system trusts, or those that `SSL_CERT_FILE` names.
-fn system_certificates() -> Result<RootCerts, Failure> {
-    let found = rustls_native_certs::load_native_certs();
-    let certificates: Vec<Certificate<'static>> =
-        found.certs.iter().map(|certificate| Certificate::from_der(certificate.as_ref()).to_owned()).collect();
-    match (certificates.is_empty(), found.errors.first()) {
-        (true, Some(error)) => Err(failed(format!("the certificates of this system cannot be read: {error}"))),
-        (true, None) => Err(failed("this system trusts no certificate; SSL_CERT_FILE can name a file of them")),
-        (false, _) => Ok(RootCerts::Specific(Arc::new(certificates))),
-    }
-}
-
-fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-}
-
-fn unreachable_server(error: &ureq::Error) -> Failure {
-    match error {
-        ureq::Error::Timeout(_) => Failure::new(ErrorCode::Timeout, "the time was up before the server answered"),
-        ureq::Error::HostNotFound => failed("the host of the URL was not found"),
-        other => failed(format!("the server cannot be reached: {other}")),
+        let request = Request::post(address).body(call.message.as_str());
+        let mut request = request.map_err(|error| failed(format!("the request cannot be made: {error}")))?;
+        let ours = [
+            ("Content-Type".to_owned(), "application/json".to_owned()),
+            ("Accept".to_owned(), "application/json, text/event-stream".to_owned()),
+        ];
+        *request.headers_mut() = headers::with(&self.headers, ours.into_iter().chain(call.headers.clone()));
+        let left = call.deadline.saturating_duration_since(Instant::now()) + AFTER_DEADLINE;
+        let request = self.agent.configure_request(request).timeout_global(Some(left)).build();
+        self.agent.run(request).map_err(|error| agent::unreachable_server(&error, address))
     }
 }
 
 fn broken(error: &io::Error) -> Failure {
-    if error.kind() == io::ErrorKind::FileTooLarge {
-        let message = format!("an answer is longer than {} MiB", LONGEST / (1024 * 1024));
-        return Failure::new(ErrorCode::TooLarge, message);
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => too_large(),
+        _ => failed(format!("the server's answer broke off: {error}")),
     }
-    failed(format!("the server's answer broke off: {error}"))
+}
+
+fn too_large() -> Failure {
+    Failure::new(ErrorCode::TooLarge, format!("an answer is longer than {} MiB", LONGEST / (1024 * 1024)))
 }

@@ -27,12 +27,17 @@ impl<R: Read> Events<R> {
     /// The stream's own, and `FileTooLarge` beyond the limit.
     pub(super) fn next_data(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut data: Option<Vec<u8>> = None;
+        let mut has_type = false;
         while let Some(line) = self.next_line()? {
             if line.is_empty() {
-                match data.take() {
-                    Some(data) if !data.is_empty() => return Ok(Some(data)),
+                // Clients of MCP listen to messages only, which an event without a type is.
+                match (data.take(), std::mem::take(&mut has_type)) {
+                    (Some(data), false) if !data.is_empty() => return Ok(Some(data)),
                     _ => continue,
                 }
+            }
+            if let Some(named) = field(&line, b"event") {
+                has_type = !matches!(named, b"" | b"message");
             }
             let Some(value) = field(&line, b"data") else { continue };
             match &mut data {
@@ -145,6 +150,11 @@ mod tests {
     #[test]
     fn comments_other_fields_and_events_without_data_are_nothing() {
         assert_eq!(events("\u{feff}: hello\n\ndata:\n\nretry: 10\n\ndatum: x\n\ndata\n\ndata: x\n\n"), ["x"]);
+    }
+
+    #[test]
+    fn an_event_with_a_type_of_its_own_is_nothing() {
+        assert_eq!(events("event: endpoint\ndata: /sse\n\nevent:\ndata: x\n\n"), ["x"]);
     }
 
     #[test]
