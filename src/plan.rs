@@ -7,7 +7,9 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser};
 
 use crate::budgets::WrittenSource;
-use crate::cli::{Cli, Color, Command, DiffArgs, DocumentArgs, LaunchArgs, ReportArgs, ScreenArgs, SourceArgs};
+use crate::cli::{
+    Cli, Color, Command, DiffArgs, DocumentArgs, LaunchArgs, ReadyFile, ReportArgs, ScreenArgs, SourceArgs,
+};
 use crate::render::{DiffFormat, Format};
 use crate::report::SortKey;
 
@@ -18,6 +20,8 @@ pub enum Plan {
     Measure(Box<Measure>),
     /// Compares what was measured before.
     Diff(Diff),
+    /// Writes ready files.
+    Write(Vec<ReadyFile>),
     /// Prints completions for a shell.
     Completions(clap_complete::Shell),
     /// Prints the man page.
@@ -58,7 +62,10 @@ pub enum Goal {
         dry_run: bool,
     },
     /// To become a new entry of the budgets file.
-    Init,
+    Init {
+        /// The files to write beside it.
+        write: Vec<ReadyFile>,
+    },
     /// To be priced another time.
     Capture {
         /// Where it is saved; `-` is standard output.
@@ -172,10 +179,14 @@ impl Plan {
                 measure(goal, args.source, args.launch, screen(&args.screen))
             }
             Command::Init(args) => {
-                if args.source.command.is_empty() && args.source.url.is_none() && args.source.from.len() != 1 {
+                let has_source = !args.source.command.is_empty() || args.source.url.is_some();
+                if !has_source && args.source.from.is_empty() && args.source.name.is_none() && !args.write.is_empty() {
+                    return Ok(Plan::Write(args.write));
+                }
+                if !has_source && args.source.from.len() != 1 {
                     return Err(usage("init needs one SOURCE: -- COMMAND, --url URL or --from FILE"));
                 }
-                measure(Goal::Init, args.source, args.launch, screen(&args.screen))
+                measure(Goal::Init { write: args.write }, args.source, args.launch, screen(&args.screen))
             }
             Command::Capture(args) => {
                 let goal = Goal::Capture { file: args.output };
@@ -292,9 +303,24 @@ mod tests {
 
     #[test]
     fn what_belongs_to_another_flag_is_refused_alone() {
-        for args in ["--env A=b", "--cwd x", "--header A:b", "pin --raise", "pin --reason x", "init", "--name x"] {
+        for args in [
+            "--env A=b",
+            "--cwd x",
+            "--header A:b",
+            "pin --raise",
+            "pin --reason x",
+            "init",
+            "--name x",
+            "init --write jenkins",
+        ] {
             assert!(plan(args).is_err(), "{args}");
         }
+    }
+
+    #[test]
+    fn ready_files_need_no_source_and_may_go_with_one() {
+        assert_eq!(plan("init --write gitlab").unwrap(), Plan::Write(vec![ReadyFile::Gitlab]));
+        assert_eq!(measured("init --write github -- x").goal, Goal::Init { write: vec![ReadyFile::Github] });
     }
 
     #[test]
