@@ -113,6 +113,7 @@ const INIT_EXAMPLES: &str = "\
 Examples:
   mcp-footprint init -- node dist/index.js
   mcp-footprint init --name notes --env 'TOKEN=${NOTES_TOKEN:-dummy}' -- uvx notes-server
+  mcp-footprint init --write github --write pre-commit
   mcp-footprint init --name docs --url https://example.com/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'";
 
 const CAPTURE_EXAMPLES: &str = "\
@@ -329,6 +330,20 @@ pub(crate) struct InitArgs {
     pub(crate) launch: LaunchArgs,
     #[command(flatten)]
     pub(crate) screen: ScreenArgs,
+    /// Also write a ready file for CI or pre-commit, never over one that exists; needs no SOURCE (repeatable)
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) write: Vec<ReadyFile>,
+}
+
+/// The files that `init --write` knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReadyFile {
+    /// .github/workflows/mcp-footprint.yml
+    Github,
+    /// .gitlab-ci.yml
+    Gitlab,
+    /// .pre-commit-config.yaml
+    PreCommit,
 }
 
 #[derive(Debug, Args)]

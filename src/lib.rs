@@ -54,6 +54,7 @@ pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> an
         Plan::Measure(plan) => return measure(plan, out, err),
         Plan::Diff(plan) => command::diff(plan, out)?,
         Plan::Audit(plan) => return command::audit(plan, out, err),
+        Plan::Write(files) => command::write_ready(files, out)?,
         Plan::Completions(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut cli::Cli::command(), "mcp-footprint", &mut script);
@@ -79,7 +80,7 @@ fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) ->
         Goal::Pin { raise, dry_run } => {
             command::pin(plan, raise.as_deref(), *dry_run, prepared, captured.servers, out, err)?
         }
-        Goal::Init => command::init(plan, prepared, captured.servers, out, err)?,
+        Goal::Init { write } => command::init(plan, write, prepared, captured.servers, out, err)?,
         Goal::Capture { .. } => command::capture(plan, prepared, captured.servers, out, err)?,
     };
     match captured.endings.map(capture::Endings::finish) {

@@ -10,7 +10,7 @@ use crate::budgets::WrittenSource;
 use crate::capture::file::is_standard_input;
 use crate::cli::{
     AdviseArgs, AuditFormat, By, Ci, Cli, Color, Command, DeferArgs, DiffArgs, DocumentArgs, ExplainArgs, LaunchArgs,
-    ReportArgs, ScreenArgs, SourceArgs, StudyArgs,
+    ReadyFile, ReportArgs, ScreenArgs, SourceArgs, StudyArgs,
 };
 use crate::clients::Client;
 use crate::defer::Conversation;
@@ -33,6 +33,8 @@ pub enum Plan {
     Diff(Diff),
     /// Finds the servers of MCP clients.
     Audit(Box<Audit>),
+    /// Writes ready files.
+    Write(Vec<ReadyFile>),
     /// Prints completions for a shell.
     Completions(clap_complete::Shell),
     /// Prints the man page.
@@ -101,7 +103,10 @@ pub enum Goal {
         dry_run: bool,
     },
     /// To become a new entry of the budgets file.
-    Init,
+    Init {
+        /// The files to write beside it.
+        write: Vec<ReadyFile>,
+    },
     /// To be priced another time.
     Capture {
         /// Where it is saved; `-` is standard output.
@@ -289,6 +294,10 @@ impl Plan {
             }
             Command::Init(args) => {
                 let SourceArgs { command, url, from, config, server, .. } = &args.source;
+                let nothing = command.is_empty() && url.is_none() && from.is_empty() && config.is_none();
+                if nothing && args.source.name.is_none() && !args.write.is_empty() {
+                    return Ok(Plan::Write(args.write));
+                }
                 if config.is_some() && server.len() != 1 {
                     return Err(usage("init adds one server at a time; choose it with --server NAME"));
                 }
@@ -300,7 +309,7 @@ impl Plan {
                         "init writes down where the tools come from; save standard input to a file first",
                     ));
                 }
-                measure(Goal::Init, args.source, args.launch, screen(&args.screen))
+                measure(Goal::Init { write: args.write }, args.source, args.launch, screen(&args.screen))
             }
             Command::Capture(args) => {
                 let goal = Goal::Capture { file: args.output };
@@ -463,9 +472,16 @@ mod tests {
             "init --config a",
             "--config a --name x",
             "audit --run --client nobody",
+            "init --write jenkins",
         ] {
             assert!(plan(args).is_err(), "{args}");
         }
+    }
+
+    #[test]
+    fn ready_files_need_no_source_and_may_go_with_one() {
+        assert_eq!(plan("init --write gitlab").unwrap(), Plan::Write(vec![ReadyFile::Gitlab]));
+        assert_eq!(measured("init --write github -- x").goal, Goal::Init { write: vec![ReadyFile::Github] });
     }
 
     #[test]

@@ -103,9 +103,8 @@ impl<'a> Conversation<'a> {
         let call = Call { message: message.to_owned(), headers: self.spoken.headers(message), deadline: self.deadline };
         let (client, event, awaited) = (Arc::clone(&self.client), self.event.clone(), Arc::clone(&self.awaited));
         let post = move || {
-            let on_answer = |answer| {
-                awaited.load(Ordering::Relaxed) == number && event.send(Event::Came(number, answer)).is_ok()
-            };
+            let on_answer =
+                |answer| awaited.load(Ordering::Relaxed) == number && event.send(Event::Came(number, answer)).is_ok();
             let last = match client.post(&call, on_answer) {
                 Ok(None) => Event::Over(number),
                 Ok(Some(refusal)) => Event::Refused(number, refusal),
@@ -250,10 +249,9 @@ impl Connection for Conversation<'_> {
 impl Event {
     fn number(&self) -> Option<u64> {
         match self {
-            Event::Came(number, _)
-            | Event::Refused(number, _)
-            | Event::Over(number)
-            | Event::Failed(number, _) => Some(*number),
+            Event::Came(number, _) | Event::Refused(number, _) | Event::Over(number) | Event::Failed(number, _) => {
+                Some(*number)
+            }
             Event::Interrupted => None,
         }
     }

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::pin::pin_from;
-use super::{Prepared, priced, tell_failures, variations};
+use super::{Prepared, priced, ready, tell_failures, variations};
 use crate::budgets::{self, Budgets, FILE_NAME, InitError, NewServer, WrittenSource};
 use crate::captured::Captured;
+use crate::cli::ReadyFile;
 use crate::plan::{Measure, Source, Talk};
 use crate::report::ServerReport;
 use crate::sources;
@@ -39,6 +40,7 @@ pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
 /// Adds what was measured to the budgets file.
 pub(crate) fn init(
     plan: &Measure,
+    ready_files: &[ReadyFile],
     prepared: Prepared,
     mut servers: Vec<Captured>,
     out: &mut dyn Write,
@@ -80,6 +82,7 @@ pub(crate) fn init(
         totals.tools,
         if totals.tools == 1 { "tool" } else { "tools" },
     )?;
+    ready::write(ready_files, out)?;
     warn_of_literal_secrets(&new.source, err)?;
     if let Some(interrupted) = variations::tell(plan, &capture, out, err)? {
         return Ok(interrupted.exit_code);

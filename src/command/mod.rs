@@ -5,6 +5,7 @@ mod diff;
 mod gate;
 mod init;
 mod pin;
+mod ready;
 mod save;
 mod study;
 mod variations;
@@ -28,6 +29,7 @@ pub(crate) use diff::diff;
 pub(crate) use gate::{check, report};
 pub(crate) use init::init;
 pub(crate) use pin::pin;
+pub(crate) use ready::write as write_ready;
 pub(crate) use save::capture;
 pub(crate) use study::study;
 
@@ -51,7 +53,10 @@ impl Prepared {
     pub(crate) fn open(plan: &Measure) -> anyhow::Result<Self> {
         let budgets = match &plan.goal {
             Goal::Check(..) | Goal::Pin { .. } => Some(sources::budgets(plan)?),
-            Goal::Init => init::existing(plan)?,
+            Goal::Init { write } => {
+                ready::refuse_existing(write)?;
+                init::existing(plan)?
+            }
             Goal::Report(_) | Goal::Study { .. } | Goal::Capture { .. } => match plan.source {
                 Source::Budgets => Some(sources::budgets(plan)?),
                 _ => None,

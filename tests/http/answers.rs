@@ -107,7 +107,8 @@ fn the_session_is_echoed_and_ended() {
     });
     run(&server.url(), &[]).expect_tools(&["ok"]);
     assert_eq!(server.methods(), ["initialize", "notifications/initialized", "tools/list", "DELETE"]);
-    let sessions = server.requests().iter().map(|request| request.header("mcp-session-id").map(str::to_owned)).collect::<Vec<_>>();
+    let sessions =
+        server.requests().iter().map(|request| request.header("mcp-session-id").map(str::to_owned)).collect::<Vec<_>>();
     assert_eq!(sessions, [None, Some("s-1".into()), Some("s-1".into()), Some("s-1".into())]);
 }
 
@@ -131,7 +132,8 @@ fn forgetful(times: usize) -> Server {
 fn a_lost_session_is_opened_once_more_and_listed_from_the_beginning() {
     let server = forgetful(1);
     run(&server.url(), &[]).expect_tools(&["ok"]);
-    let sessions: Vec<_> = server.requests().iter().map(|request| request.header("mcp-session-id").map(str::to_owned)).collect();
+    let sessions: Vec<_> =
+        server.requests().iter().map(|request| request.header("mcp-session-id").map(str::to_owned)).collect();
     let (old, new) = (Some("s-0".to_owned()), Some("s-1".to_owned()));
     assert_eq!(sessions, [None, old.clone(), old.clone(), old, None, new.clone(), new.clone(), new]);
 }

@@ -36,7 +36,8 @@ fn other_statuses_are_told_with_the_beginning_of_the_body() {
 
 #[test]
 fn a_page_for_people_is_no_answer() {
-    let server = Server::start(|_, _| reply("200 OK", &["Content-Type: text/html; charset=utf-8"], "<html>Welcome</html>"));
+    let server =
+        Server::start(|_, _| reply("200 OK", &["Content-Type: text/html; charset=utf-8"], "<html>Welcome</html>"));
     run(&server.url(), &[]).expect_error("bad_answer", &["text/html", "<html>Welcome", "MCP endpoint"]);
 }
 

@@ -97,10 +97,7 @@ pub fn legacy(request: &Request) -> Reply {
 }
 
 /// An ordinary server whose answer to one method is another one.
-pub fn legacy_but(
-    method: &'static str,
-    answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static,
-) -> Server {
+pub fn legacy_but(method: &'static str, answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static) -> Server {
     Server::start(move |request, before| match request.rpc_method() == method {
         true => answer(request, before),
         false => legacy(request),

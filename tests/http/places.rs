@@ -77,10 +77,14 @@ fn no_secret_stands_in_any_message() {
             let headers: String = request.headers.iter().map(|(name, value)| format!("{name}={value} ")).collect();
             // The first 200 characters end within each of the secrets once.
             let body = format!("{} {headers}", request.path);
-            let body = request.header("x-length").map_or(body.clone(), |length| {
-                format!("{}{body}", ".".repeat(length.parse().unwrap_or(0)))
-            });
-            reply(status, &["Content-Type: text/plain", "WWW-Authenticate: Bearer realm=\"hunter22-is-the-token\""], &body)
+            let body = request
+                .header("x-length")
+                .map_or(body.clone(), |length| format!("{}{body}", ".".repeat(length.parse().unwrap_or(0))));
+            reply(
+                status,
+                &["Content-Type: text/plain", "WWW-Authenticate: Bearer realm=\"hunter22-is-the-token\""],
+                &body,
+            )
         })
     };
     for status in ["500 Internal Server Error", "401 Unauthorized", "400 Bad Request", "200 OK"] {
