@@ -40,17 +40,21 @@ fn build_scripted() -> PathBuf {
 /// What differs from the expectation, in sentences.
 pub(crate) fn play(scenario: &Scenario) -> Vec<String> {
     let mark = Mark::new(&scenario.name());
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder for one test");
     let (stdout, stderr) = (folder.path().join("stdout"), folder.path().join("stderr"));
     // Into files, because whoever is left behind would hold a pipe.
     let mut command = command(scenario, folder.path());
     command.current_dir(folder.path()).stdin(Stdio::null());
-    command.stdout(File::create(&stdout).unwrap()).stderr(File::create(&stderr).unwrap());
+    command
+        .stdout(File::create(&stdout).expect("the folder takes files"))
+        .stderr(File::create(&stderr).expect("the folder takes files"));
     command.env(Mark::VARIABLE, mark.value()).env_remove("CI").env_remove("GITHUB_ACTIONS");
     let mut wrong = Vec::new();
     match run(command) {
         Some(status) => {
-            let read = |file: &Path| String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
+            let read = |file: &Path| {
+                String::from_utf8_lossy(&std::fs::read(file).expect("the file was just written")).into_owned()
+            };
             wrong.extend(compare(scenario, status, &read(&stdout), &read(&stderr)));
         }
         None => wrong.push(format!("it still ran after {} s", BOUND.as_secs())),
@@ -66,7 +70,7 @@ pub(crate) fn play(scenario: &Scenario) -> Vec<String> {
 fn command(scenario: &Scenario, folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mcp-footprint"));
     if scenario.get("run") == Some("check") {
-        std::fs::write(folder.join("budgets.toml"), budgets(&scenario.file)).unwrap();
+        std::fs::write(folder.join("budgets.toml"), budgets(&scenario.file)).expect("the folder takes files");
         command.args(["check", "--format", "json"]);
         return command;
     }
@@ -95,20 +99,20 @@ pub(crate) fn budgets(file: &Path) -> String {
 }
 
 fn run(mut command: Command) -> Option<ExitStatus> {
-    wait(command.spawn().unwrap())
+    wait(command.spawn().expect("the program was built for this test"))
 }
 
 /// Waits for the end of the program; `None` when it had to be killed.
 pub(crate) fn wait(mut child: Child) -> Option<ExitStatus> {
     let start = Instant::now();
     while start.elapsed() < BOUND {
-        if let Some(status) = child.try_wait().unwrap() {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
             return Some(status);
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    child.kill().expect("a child can be waited for");
+    child.wait().expect("a child can be waited for");
     None
 }
 

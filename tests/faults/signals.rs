@@ -23,32 +23,32 @@ struct Ended {
 
 /// Plays `steps`; `before` are words to launch the program with, `check` plays it through a budgets.toml.
 fn interrupt(steps: &str, before: &[&str], check: bool, signal: Signal) -> Ended {
-    let (mark, folder) = (Mark::new("signal"), tempfile::tempdir().unwrap());
+    let (mark, folder) = (Mark::new("signal"), tempfile::tempdir().expect("a folder for one test"));
     let (file, came) = (folder.path().join("scenario"), folder.path().join("came"));
-    std::fs::write(&file, format!("about: a signal\n---\n{steps}\n")).unwrap();
+    std::fs::write(&file, format!("about: a signal\n---\n{steps}\n")).expect("the folder takes files");
     let words = before.iter().map(Path::new).chain([Path::new(env!("CARGO_BIN_EXE_mcp-footprint"))]);
     let words: Vec<_> = words.collect();
     let mut command = Command::new(words[0]);
     command.args(&words[1..]);
     if check {
-        std::fs::write(folder.path().join("budgets.toml"), budgets(&file)).unwrap();
+        std::fs::write(folder.path().join("budgets.toml"), budgets(&file)).expect("the folder takes files");
         command.args(["check", "--format", "json"]);
     } else {
         command.args(["--format", "json", "--"]).arg(scripted()).arg(&file);
     }
     command.env(Mark::VARIABLE, mark.value()).env("SCRIPTED_MARK", &came).current_dir(folder.path());
     let stdout = folder.path().join("stdout");
-    command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(File::create(&stdout).unwrap());
-    let child = command.spawn().unwrap();
+    command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(File::create(&stdout).expect("the folder takes files"));
+    let child = command.spawn().expect("the program was built for this test");
     let start = Instant::now();
     while !came.exists() {
         assert!(start.elapsed() < Duration::from_secs(50), "the scenario never came to its mark:\n{steps}");
         std::thread::sleep(Duration::from_millis(5));
     }
-    kill_process(Pid::from_child(&child), signal).unwrap();
+    kill_process(Pid::from_child(&child), signal).expect("the program still runs");
     let status = wait(child).unwrap_or_else(|| panic!("the program stayed after {signal:?}:\n{steps}"));
     let left = processes::alive(&mark).len();
-    Ended { code: status.code(), stdout: std::fs::read_to_string(stdout).unwrap(), left }
+    Ended { code: status.code(), stdout: std::fs::read_to_string(stdout).expect("the file was just written"), left }
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn tools(count: &str) -> String {
 /// Holds CONTRIBUTING.md to `table`; with `INSTA_UPDATE=always`, writes it there as snapshots are written.
 pub(crate) fn compare_or_update(table: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("CONTRIBUTING.md");
-    let text = std::fs::read_to_string(&file).unwrap();
+    let text = std::fs::read_to_string(&file).expect("CONTRIBUTING.md is part of the repository");
     let (before, rest) = text.split_once(BEGIN).expect("CONTRIBUTING.md has a place for the table");
     let (written, after) = rest.split_once(END).expect("the table has an end");
     if written == table {
@@ -43,5 +43,5 @@ pub(crate) fn compare_or_update(table: &str) {
         "the fault table of CONTRIBUTING.md is not what fixtures/faults says: INSTA_UPDATE=always cargo test --test \
          faults writes it"
     );
-    std::fs::write(&file, format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
+    std::fs::write(&file, format!("{before}{BEGIN}{table}{END}{after}")).expect("CONTRIBUTING.md can be written");
 }
