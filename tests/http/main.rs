@@ -56,7 +56,10 @@ pub fn run(url: &str, arguments: &[&str]) -> Run {
 /// Prices the server at a URL, with these variables in the environment.
 pub fn run_with(url: &str, arguments: &[&str], env: &[(&str, &str)]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mcp-footprint"));
-    command.args(["report", "--url", url, "--format", "json", "--timeout", "20s"]).args(arguments);
+    command.args(["report", "--url", url, "--format", "json"]).args(arguments);
+    if !arguments.contains(&"--timeout") {
+        command.args(["--timeout", "20s"]);
+    }
     for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "NO_PROXY"] {
         command.env_remove(name);
     }

@@ -88,7 +88,7 @@ impl Server {
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let port = listener.local_addr().expect("a listener has an address").port();
-        let requests = Arc::new(Mutex::new(Vec::new()));
+        let requests = Arc::new(Mutex::new(Vec::<Request>::new()));
         let (kept, answer) = (Arc::clone(&requests), Arc::new(answer));
         let wrap: Arc<Wrap> = Arc::new(wrap);
         thread::spawn(move || {
