@@ -284,6 +284,8 @@ mod tests {
         let floor = tools.iter().map(|tool| tool.price.tokens).sum();
         let totals = Totals { floor, descriptions: 0, instructions, tools: raws.len() as u64, largest: 0 };
         Measurement {
+            capabilities: Vec::new(),
+            origin: None,
             server: None,
             protocol: None,
             transport: Transport::File,

@@ -92,6 +92,8 @@ fn measurement(raws: &[String]) -> Measurement {
     let tools: Vec<Priced> = raws.iter().map(|raw| priced(raw)).collect();
     let sum: u64 = tools.iter().map(|tool| tool.price.tokens).sum();
     Measurement {
+        capabilities: Vec::new(),
+        origin: None,
         server: None,
         protocol: None,
         transport: crate::capture::Transport::File,

@@ -158,10 +158,8 @@ fn argument_secrets(args: &[String], secrets: &mut Secrets) {
         if let Some((name, value)) = arg.split_once('=').filter(|(name, _)| !name.contains("://")) {
             secrets.add_if_named_so(name.trim_start_matches('-'), value);
         }
-        if let Some((name, value)) = arg.split_once(": ").or_else(|| arg.split_once(':')) {
-            if before == "--header" || before == "-H" {
-                header_secrets(name, value, secrets);
-            }
+        if let Some((name, value)) = arg.split_once(':').filter(|_| matches!(before, "--header" | "-H")) {
+            header_secrets(name, value, secrets);
         }
     }
 }
