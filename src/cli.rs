@@ -195,7 +195,7 @@ pub(crate) struct AdviseArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DeferArgs {
     /// How many tools are looked up in the conversation
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
     pub(crate) lookups: u64,
     /// How many turns the conversation has
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]

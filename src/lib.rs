@@ -76,7 +76,7 @@ fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) ->
     let code = match &plan.goal {
         Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out)?,
         Goal::Check(documents, _) => command::check(plan, documents, prepared, captured.servers, out, err)?,
-        Goal::Study { study, format } => command::study(plan, study, *format, captured.servers, out, err)?,
+        Goal::Study { study, format } => command::study(plan, study, *format, &prepared, captured.servers, out, err)?,
         Goal::Pin { raise, dry_run } => {
             command::pin(plan, raise.as_deref(), *dry_run, prepared, captured.servers, out, err)?
         }

@@ -268,6 +268,7 @@ fn server(new: &NewServer, path: &Path) -> Server {
         bands: bands(new),
         pins: Some(new.pin.tools.clone()),
         pinned: Some(new.pin.pinned.clone()),
+        silenced: Default::default(),
         places: Places::nowhere(path),
     }
 }

@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::advice::Rule;
 use crate::gate::{Band, Cost, Metric};
 
 pub use edit::Edit;
@@ -76,6 +77,8 @@ pub struct Server {
     pub pins: Option<BTreeMap<String, Cost>>,
     /// What was measured at the last pin; `None` without such a table.
     pub pinned: Option<Pinned>,
+    /// The rules of `advise` that are not asked, each with the reason why.
+    pub silenced: BTreeMap<Rule, String>,
     /// Where the file says all this.
     pub(in crate::budgets) places: Places,
 }

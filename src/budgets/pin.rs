@@ -81,7 +81,7 @@ impl std::error::Error for PinError {}
 
 /// The tables of a server in the order in which they are written.
 pub(super) const SECTION_ORDER: &[&str] =
-    &["env", "headers", "floor", "descriptions", "instructions", "tools", "largest", "pins", "pinned"];
+    &["env", "headers", "floor", "descriptions", "instructions", "tools", "largest", "pins", "pinned", "silence"];
 
 /// Banks what was measured: every budget becomes the measurement, also inside its band, and missing required bands are
 /// added. All or nothing over the servers. A budget that rises needs `raise`, which becomes its reason.

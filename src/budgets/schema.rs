@@ -8,13 +8,14 @@ use super::fields::{Entry, Fields};
 use super::slack::Slack;
 use super::timeout::parse_timeout;
 use super::{Pinned, Places, Server, WrittenBand, WrittenSource, toml_text};
+use crate::advice::Rule;
 use crate::gate::{Cost, Metric};
 
 /// The keys of the file.
 pub(super) const ROOT_KEYS: [&str; 3] = ["estimator", "reason", "servers"];
 
 /// The keys of a server: its source, what shapes the listing, its bands, what `pin` keeps.
-const SERVER_KEYS: [&str; 18] = [
+const SERVER_KEYS: [&str; 19] = [
     "command",
     "args",
     "env",
@@ -33,6 +34,7 @@ const SERVER_KEYS: [&str; 18] = [
     "largest",
     "pins",
     "pinned",
+    "silence",
 ];
 
 /// The keys that go with one kind of source, beside the key that is that source.
@@ -61,6 +63,7 @@ fn server(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Server> {
         bands: bands(&fields, text)?,
         pins: optional(&fields, "pins", pins)?,
         pinned: optional(&fields, "pinned", pinned)?,
+        silenced: optional(&fields, "silence", silenced)?.unwrap_or_default(),
         places: places(&fields, entry, path, text),
     })
 }
@@ -172,6 +175,20 @@ fn cost(entry: &Entry<'_>) -> Checked<Cost> {
         tokens: fields.require("tokens", PIN_AGAIN)?.number("tokens")?,
         description: fields.require("description", PIN_AGAIN)?.number("tokens")?,
     })
+}
+
+/// The rules of `advise` that are not asked, each with the reason why.
+fn silenced(entry: &Entry<'_>) -> Checked<BTreeMap<Rule, String>> {
+    let rules = entry.table("a table such as { output-schema = \"why\" }")?.entries();
+    rules
+        .map(|written| {
+            let rule = Rule::ALL.iter().find(|rule| rule.as_str() == written.name());
+            let known = || Rule::ALL.iter().map(|rule| rule.as_str()).collect::<Vec<_>>().join(", ");
+            let rule =
+                rule.ok_or_else(|| written.fault(format!("there is no such rule; the rules are {}", known())))?;
+            Ok((*rule, written.filled_string()?.to_owned()))
+        })
+        .collect()
 }
 
 fn pinned(entry: &Entry<'_>) -> Checked<Pinned> {

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::{only, priced, tell_failures};
-use crate::advice::advise;
+use super::{Prepared, only, priced, tell_failures};
+use crate::advice::{Advice, advise};
+use crate::budgets::Budgets;
 use crate::captured::Captured;
 use crate::classes::classes;
 use crate::defer::{Conversation, defer, suggestions};
@@ -27,6 +28,7 @@ pub(crate) fn study(
     plan: &Measure,
     study: &Study,
     format: StudyFormat,
+    prepared: &Prepared,
     servers: Vec<Captured>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -40,7 +42,8 @@ pub(crate) fn study(
         .collect();
     let mut document = Vec::new();
     if !measured.is_empty() {
-        Answer { measured, format, look: screen::look(plan.screen.color) }.write(study, &mut document)?;
+        let look = screen::look(plan.screen.color);
+        Answer { measured, format, look, budgets: prepared.budgets.as_ref() }.write(study, &mut document)?;
     }
     match out.write_all(&document).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -55,6 +58,7 @@ struct Answer<'a> {
     measured: Measured<'a>,
     format: StudyFormat,
     look: render::Look,
+    budgets: Option<&'a Budgets>,
 }
 
 impl Answer<'_> {
@@ -130,14 +134,20 @@ impl Answer<'_> {
             let all: Vec<_> = self
                 .measured
                 .iter()
-                .map(|(name, measurement)| ((*name).to_owned(), advise(measurement, &|_| false)))
+                .map(|(name, measurement)| ((*name).to_owned(), self.advice(name, measurement)))
                 .collect();
             return render::advice::json(&all, out);
         }
         self.each(out, |name, measurement, out| {
-            render::advice::table(name, &advise(measurement, &|_| false), top, &self.look, out)
+            render::advice::table(name, &self.advice(name, measurement), top, &self.look, out)
         })?;
         render::advice::risk(&self.look, out)
+    }
+
+    /// The advice on a server, without the rules that its entry in the budgets file silences.
+    fn advice(&self, server: &str, measurement: &Measurement) -> Advice {
+        let entry = self.budgets.and_then(|budgets| budgets.server(server));
+        advise(measurement, &|rule| entry.is_some_and(|entry| entry.silenced.contains_key(&rule)))
     }
 
     fn defer(

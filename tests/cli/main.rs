@@ -13,6 +13,7 @@ mod init;
 mod notes;
 mod pin;
 mod place;
+mod study;
 
 use mcp_footprint::codes::{ErrorCode, NoteCode};
 

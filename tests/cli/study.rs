@@ -1,0 +1,110 @@
+//! `explain`, `advise`, `defer` and the partitions of `report`, on tools whose fat is known.
+
+use crate::place::Place;
+
+const TOOL: &str = r#"{"name":"add_note","title":"Add note","description":"Adds a note.\n\nExample:\nadd milk",
+    "inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","title":"add_noteArguments","type":"object",
+    "properties":{"note_text":{"title":"Note Text","type":"string","description":"What the note says"},
+    "tag":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null,"title":"Tag"}},"required":["note_text"]},
+    "outputSchema":{"type":"object","properties":{"id":{"type":"integer"}}},"annotations":{"readOnlyHint":false}}"#;
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("notes.json", format!("[{TOOL},{{\"name\":\"list_notes\",\"inputSchema\":{{\"type\":\"object\"}}}}]"));
+    place
+}
+
+#[test]
+fn a_definition_is_explained_and_an_unknown_name_is_met_with_a_near_one() {
+    let mut place = place();
+    assert_eq!(place.run("explain add_note --from notes.json").code, Some(0));
+    assert_eq!(place.run("explain add_note --depth 1 --from notes.json").code, Some(0));
+    assert_eq!(place.run("explain list_notes --format json --from notes.json").code, Some(0));
+    assert_eq!(place.run("explain add_notes --from notes.json").code, Some(2));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn advice_is_ranked_by_what_was_measured_and_never_gates() {
+    let mut place = place();
+    assert_eq!(place.run("advise --from notes.json").code, Some(0));
+    assert_eq!(place.run("advise --top 2 --from notes.json").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn a_rule_that_the_budgets_file_silences_with_a_reason_is_not_asked() {
+    let mut place = place();
+    let entry = |silence: &str| {
+        format!(
+            "estimator = \"o200k_base:mcp-tool-json-v1\"\n[servers.notes]\nfrom = \"notes.json\"\nsilence = {silence}\n"
+        )
+    };
+    place.write("budgets.toml", entry("{ output-schema = \"our clients check results\" }"));
+    let quiet = place.run("advise");
+    assert_eq!(quiet.code, Some(0));
+    assert!(quiet.stdout.contains("generated-title") && !quiet.stdout.contains("output-schema"), "{}", quiet.stdout);
+    for wrong in ["{ no-such-rule = \"x\" }", "{ output-schema = \"\" }", "{ output-schema = 1 }"] {
+        place.write("budgets.toml", entry(wrong));
+        assert_eq!(place.run("advise").code, Some(2), "{wrong}");
+    }
+}
+
+#[test]
+fn deferral_stands_beside_everything_and_says_when_it_does_not_pay() {
+    let mut place = place();
+    place.write("calls.csv", "tool,calls\nlist_notes,40\nadd_note,0\n");
+    assert_eq!(place.run("defer --from notes.json --suggest 1 --usage calls.csv").code, Some(0));
+    assert_eq!(place.run("defer --from notes.json --format json --lookups 2 --turns 5").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn the_floor_is_parted_by_field_and_by_view() {
+    let mut place = place();
+    assert_eq!(place.run("report --by field --from notes.json").code, Some(0));
+    assert_eq!(place.run("report --view anthropic --from notes.json").code, Some(0));
+    assert_eq!(place.run("report --view openai --format json --from notes.json").code, Some(0));
+    assert_eq!(place.run("report --by field --format html --from notes.json").code, Some(2));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn the_catalogue_and_the_ranked_document_are_written() {
+    let mut place = place();
+    assert_eq!(place.run("report --format catalog --from notes.json").code, Some(0));
+    assert_eq!(place.run("report --format fak --top 1 --from notes.json").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn the_catalogue_keeps_its_limits_and_marks_every_cut() {
+    let mut place = place();
+    let schema = |bytes: usize| format!("{{\"x\":\"{}\"}}", "x".repeat(bytes - 8));
+    let tool = |name: &str, text: &str, bytes: usize| {
+        format!("{{\"name\":\"{name}\",\"description\":\"{text}\",\"inputSchema\":{}}}", schema(bytes))
+    };
+    let cut = "é".repeat(513);
+    let mut tools = vec![tool("a0", &cut, 65_536), tool("a1", "", 65_537)];
+    tools.extend((2..9).map(|number| tool(&format!("a{number}"), "", 65_000)));
+    tools.push(tool("a9", "", 4_000));
+    tools.push(tool("b0", "", 3_000));
+    tools.extend((0..120).map(|number| format!("{{\"name\":\"c{number:03}\"}}")));
+    place.write("many.json", format!("[{}]", tools.join(",")));
+    let ran = place.run("report --format catalog --from many.json");
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a catalogue is JSON");
+    let server = &document["servers"][0];
+    assert_eq!(server["tool_count"], 131);
+    assert_eq!(server["tools_truncated"], 3);
+    assert_eq!(server["descriptions_truncated"], 1);
+    assert_eq!(server["input_schemas_truncated"], 2);
+    let tools = server["tools"].as_array().expect("tools are a list");
+    assert_eq!(tools[0]["description"].as_str().map(str::len), Some(1_024));
+    let left_out: Vec<&str> = tools
+        .iter()
+        .filter(|tool| tool["input_schema_truncated"] == true)
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    // 65,536 and seven times 65,000 leave 3,752 bytes of 524,288: too few for 4,000, enough for 3,000.
+    assert_eq!(left_out, ["a1", "a9"]);
+}
