@@ -288,6 +288,8 @@ mod tests {
             protocol: None,
             transport: Transport::File,
             platform: None,
+            capabilities: Vec::new(),
+            origin: None,
             tools,
             totals,
             bytes: 0,
