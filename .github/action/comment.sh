@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Keeps one comment of the pull request up to date. A token that may not write, as on a pull request from a fork, is told
+# and changes nothing: the verdict stands.
+set -euo pipefail
+
+readonly MARK='<!-- mcp-footprint -->'
+# GitHub takes 65,536 characters.
+readonly MOST=60000
+
+if [ -z "$PULL_REQUEST" ] || [ -z "$MARKDOWN" ]; then
+  echo "there is no pull request, or no report, to comment with"
+  exit 0
+fi
+if [[ ! $PULL_REQUEST =~ ^[0-9]+$ ]]; then
+  echo "::error::the number of the pull request is no number" >&2
+  exit 1
+fi
+
+work=$(mktemp -d "$RUNNER_TEMP/comment.XXXXXX")
+jq -n --arg mark "$MARK" --argjson most "$MOST" --rawfile text "$MARKDOWN" \
+  '{body: ($mark + "\n" + (if ($text | length) > $most
+     then $text[:$most] + "\n\n…the rest is in the summary of the job." else $text end))}' >"$work/body.json"
+
+write() {
+  local comments=repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments own
+  # Only a comment of a bot is ours to change: anyone can write the mark.
+  own=$(gh api --paginate "$comments" |
+    jq -rs --arg mark "$MARK" 'map(.[]) | map(select(.user.type == "Bot" and (.body | startswith($mark)))) | .[0].id // empty') || return 1
+  if [ -n "$own" ]; then
+    gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$own" --input "$work/body.json"
+  else
+    gh api --method POST "$comments" --input "$work/body.json"
+  fi
+}
+if ! said=$(write 2>&1); then
+  echo "::warning::the pull request was not commented; the token needs \`pull-requests: write\`"
+  printf '  | %s\n' "${said//$'\n'/$'\n'  | }"
+fi
