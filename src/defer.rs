@@ -290,8 +290,6 @@ mod tests {
             protocol: None,
             transport: Transport::File,
             platform: None,
-            capabilities: Vec::new(),
-            origin: None,
             tools,
             totals,
             bytes: 0,

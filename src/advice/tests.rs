@@ -98,8 +98,6 @@ fn measurement(raws: &[String]) -> Measurement {
         protocol: None,
         transport: crate::capture::Transport::File,
         platform: None,
-        capabilities: Vec::new(),
-        origin: None,
         totals: crate::gate::Totals {
             floor: sum,
             descriptions: 0,

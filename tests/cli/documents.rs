@@ -7,17 +7,23 @@ use crate::place::{Place, listing};
 /// Runs with a standard output and a standard error that nobody reads.
 pub(crate) fn with_closed_output(place: &Place, args: &[&str]) -> Option<i32> {
     let closed = || {
-        let (reader, writer) = std::io::pipe().unwrap();
+        let (reader, writer) = std::io::pipe().expect("what the test itself sets up");
         drop(reader);
         Stdio::from(writer)
     };
     let scrubbed = place.command();
     let mut command = std::process::Command::new(scrubbed.get_program());
-    command.args(args).current_dir(scrubbed.get_current_dir().unwrap()).env_clear();
+    command.args(args).current_dir(scrubbed.get_current_dir().expect("what the test itself sets up")).env_clear();
     for (name, value) in scrubbed.get_envs() {
         value.map(|value| command.env(name, value));
     }
-    command.stdin(Stdio::null()).stdout(closed()).stderr(closed()).status().unwrap().code()
+    command
+        .stdin(Stdio::null())
+        .stdout(closed())
+        .stderr(closed())
+        .status()
+        .expect("what the test itself sets up")
+        .code()
 }
 
 #[test]

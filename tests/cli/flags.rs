@@ -11,8 +11,8 @@ fn budgets(keys: &str) -> String {
 
 /// What the server saw of the client, out of a capture on standard output.
 fn declared(stdout: &str) -> String {
-    let document: serde_json::Value = serde_json::from_str(stdout).unwrap();
-    document["servers"][0]["tools"][0]["description"].as_str().unwrap().to_owned()
+    let document: serde_json::Value = serde_json::from_str(stdout).expect("what the test itself sets up");
+    document["servers"][0]["tools"][0]["description"].as_str().expect("what the test itself sets up").to_owned()
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn an_entry_that_exists_is_left_alone_and_nothing_is_launched_for_it() {
 fn a_tool_that_depends_on_its_surroundings_is_named() {
     let mut place = Place::new();
     let seen = |name: &str| format!("{{\"name\":\"says_{name}\",\"description\":\"in ${name}\"}}");
-    let tools = ["zone", "home", "cwd", "declared"].map(|name| seen(name)).join(",");
+    let tools = ["zone", "home", "cwd", "declared"].map(seen).join(",");
     place.scenario("ok.txt", &listing(&format!("{tools},{{\"name\":\"steady\"}}")));
     let scenario = place.path("ok.txt").display().to_string();
     let ran = place.run(&format!("init --name ok -- scripted {scenario}"));

@@ -14,9 +14,9 @@ fn noted(place: &mut Place, name: &str, steps: &str) -> Vec<String> {
 }
 
 fn codes(stdout: &str) -> Vec<String> {
-    let document: serde_json::Value = serde_json::from_str(stdout).unwrap();
-    let notes = document["servers"][0]["notes"].as_array().unwrap();
-    notes.iter().map(|note| note["code"].as_str().unwrap().to_owned()).collect()
+    let document: serde_json::Value = serde_json::from_str(stdout).expect("what the test itself sets up");
+    let notes = document["servers"][0]["notes"].as_array().expect("what the test itself sets up");
+    notes.iter().map(|note| note["code"].as_str().expect("what the test itself sets up").to_owned()).collect()
 }
 
 #[test]

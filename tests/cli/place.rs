@@ -29,8 +29,9 @@ pub(crate) struct Place {
 impl Place {
     /// An empty folder, which is a repository's root, so that no budgets.toml is looked for above it.
     pub(crate) fn new() -> Self {
-        let place = Place { folder: tempfile::tempdir().unwrap(), transcript: String::new() };
-        std::fs::create_dir(place.path(".git")).unwrap();
+        let place =
+            Place { folder: tempfile::tempdir().expect("what the test itself sets up"), transcript: String::new() };
+        std::fs::create_dir(place.path(".git")).expect("what the test itself sets up");
         place
     }
 
@@ -40,12 +41,14 @@ impl Place {
 
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        std::fs::create_dir_all(path.parent().expect("what the test itself sets up"))
+            .expect("what the test itself sets up");
+        std::fs::write(path, text).expect("what the test itself sets up");
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
-        String::from_utf8(std::fs::read(self.path(name)).unwrap()).unwrap()
+        String::from_utf8(std::fs::read(self.path(name)).expect("what the test itself sets up"))
+            .expect("what the test itself sets up")
     }
 
     pub(crate) fn exists(&self, name: &str) -> bool {
@@ -91,7 +94,7 @@ impl Place {
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::iter::once(examples()).chain(std::env::split_paths(&path));
-        command.env("PATH", std::env::join_paths(path).unwrap());
+        command.env("PATH", std::env::join_paths(path).expect("what the test itself sets up"));
         command.env("HOME", self.folder.path()).env("TZ", "Etc/UTC");
         command
     }
@@ -106,8 +109,8 @@ impl Place {
         let mut command = self.command();
         command.args(words(line));
         change(&mut command);
-        let output = command.output().unwrap();
-        let text = |bytes: Vec<u8>| self.redacted(&String::from_utf8(bytes).unwrap());
+        let output = command.output().expect("what the test itself sets up");
+        let text = |bytes: Vec<u8>| self.redacted(&String::from_utf8(bytes).expect("what the test itself sets up"));
         let ran = Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
         let code = ran.code.map_or_else(|| "a signal".to_owned(), |code| code.to_string());
         let line = self.redacted(line);
@@ -128,7 +131,7 @@ impl Place {
 
     fn tell(&mut self, part: &str) {
         let gap = if self.transcript.is_empty() { "" } else { "\n" };
-        write!(self.transcript, "{gap}{part}").unwrap();
+        write!(self.transcript, "{gap}{part}").expect("what the test itself sets up");
     }
 
     /// The commands so far, with what they printed.
@@ -139,7 +142,7 @@ impl Place {
     /// Text without what differs from machine to machine.
     pub(crate) fn redacted(&self, text: &str) -> String {
         let folder = self.folder.path();
-        let real = folder.canonicalize().unwrap();
+        let real = folder.canonicalize().expect("what the test itself sets up");
         let shown = |text: String, path: &Path| {
             let path = path.display().to_string();
             text.replace(&path, "[FOLDER]").replace(&path.replace('\\', "/"), "[FOLDER]")
@@ -157,8 +160,8 @@ pub(crate) fn listing(tools: &str) -> String {
 
 /// Where `notes` and `scripted` are.
 fn examples() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    test.ancestors().nth(2).unwrap().join("examples")
+    let test = std::env::current_exe().expect("what the test itself sets up");
+    test.ancestors().nth(2).expect("what the test itself sets up").join("examples")
 }
 
 fn part(name: &str, text: &str) -> String {

@@ -14,22 +14,22 @@ use serde_json::Value;
 use server::{Reply, Request, Server, json, reply};
 
 /// What a run of the binary says about its only server.
-pub struct Run {
-    pub server: Value,
-    pub exit_code: i32,
-    pub everything: String,
+pub(crate) struct Run {
+    pub(crate) server: Value,
+    pub(crate) exit_code: i32,
+    pub(crate) everything: String,
 }
 
 impl Run {
     #[track_caller]
-    pub fn expect_tools(&self, expected: &[&str]) {
+    pub(crate) fn expect_tools(&self, expected: &[&str]) {
         let tools = self.server["tools"].as_array().expect("there is a list");
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().expect("a tool has a name")).collect();
         assert_eq!((names.as_slice(), self.exit_code), (expected, 0), "{}", self.everything);
     }
 
     #[track_caller]
-    pub fn expect_error(&self, code: &str, words: &[&str]) {
+    pub(crate) fn expect_error(&self, code: &str, words: &[&str]) {
         assert_eq!((&self.server["error"]["code"], self.exit_code), (&Value::from(code), 3), "{}", self.everything);
         let message = self.server["error"]["message"].as_str().expect("an error has a message");
         for part in words {
@@ -38,7 +38,7 @@ impl Run {
     }
 
     /// The codes of the notes, with the tools that they are about.
-    pub fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let notes = self.server["notes"].as_array().expect("there are notes");
         let text = |note: &Value| match note["tool"].as_str() {
             Some(tool) => format!("{} {tool}", note["code"].as_str().unwrap_or_default()),
@@ -49,12 +49,12 @@ impl Run {
 }
 
 /// Prices the server at a URL.
-pub fn run(url: &str, arguments: &[&str]) -> Run {
+pub(crate) fn run(url: &str, arguments: &[&str]) -> Run {
     run_with(url, arguments, &[])
 }
 
 /// Prices the server at a URL, with these variables in the environment.
-pub fn run_with(url: &str, arguments: &[&str], env: &[(&str, &str)]) -> Run {
+pub(crate) fn run_with(url: &str, arguments: &[&str], env: &[(&str, &str)]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mcp-footprint"));
     command.args(["report", "--url", url, "--format", "json"]).args(arguments);
     if !arguments.contains(&"--timeout") {
@@ -74,22 +74,22 @@ pub fn run_with(url: &str, arguments: &[&str], env: &[(&str, &str)]) -> Run {
     }
 }
 
-pub const INITIALIZED: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"},"instructions":"i"}"#;
-pub const DISCOVERED: &str = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}"#;
-pub const TOOLS: &str = r#"{"tools":[{"name":"ok","description":"d","inputSchema":{"type":"object"}}]}"#;
+pub(crate) const INITIALIZED: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"},"instructions":"i"}"#;
+pub(crate) const DISCOVERED: &str = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}"#;
+pub(crate) const TOOLS: &str = r#"{"tools":[{"name":"ok","description":"d","inputSchema":{"type":"object"}}]}"#;
 
 /// The answer to a request.
-pub fn result(request: &Request, result: &str) -> String {
+pub(crate) fn result(request: &Request, result: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request.id())
 }
 
 /// The error to a request.
-pub fn error(request: &Request, error: &str) -> String {
+pub(crate) fn error(request: &Request, error: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, request.id())
 }
 
 /// What an ordinary server of the legacy era says, in JSON.
-pub fn legacy(request: &Request) -> Reply {
+pub(crate) fn legacy(request: &Request) -> Reply {
     match request.rpc_method().as_str() {
         "initialize" => json(&result(request, INITIALIZED)),
         "tools/list" => json(&result(request, TOOLS)),
@@ -100,7 +100,10 @@ pub fn legacy(request: &Request) -> Reply {
 }
 
 /// An ordinary server whose answer to one method is another one.
-pub fn legacy_but(method: &'static str, answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static) -> Server {
+pub(crate) fn legacy_but(
+    method: &'static str,
+    answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static,
+) -> Server {
     Server::start(move |request, before| match request.rpc_method() == method {
         true => answer(request, before),
         false => legacy(request),

@@ -8,33 +8,33 @@ use std::time::Duration;
 
 /// One request, as it came.
 #[derive(Clone, Debug)]
-pub struct Request {
-    pub method: String,
-    pub path: String,
-    pub headers: Vec<(String, String)>,
-    pub body: String,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
 }
 
 impl Request {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     /// The JSON-RPC method; `DELETE` for the end of a session.
-    pub fn rpc_method(&self) -> String {
+    pub(crate) fn rpc_method(&self) -> String {
         let json: serde_json::Value = serde_json::from_str(&self.body).unwrap_or_default();
         json["method"].as_str().map_or_else(|| self.method.clone(), str::to_owned)
     }
 
     /// The JSON-RPC id.
-    pub fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         let json: serde_json::Value = serde_json::from_str(&self.body).unwrap_or_default();
         json["id"].to_string()
     }
 }
 
 /// What is sent back, part after part.
-pub enum Part {
+pub(crate) enum Part {
     Bytes(Vec<u8>),
     /// The same bytes again and again, so many times.
     Repeat(usize, Vec<u8>),
@@ -43,10 +43,10 @@ pub enum Part {
     Hold,
 }
 
-pub type Reply = Vec<Part>;
+pub(crate) type Reply = Vec<Part>;
 
 /// A reply with a status, headers and a body whose length is told.
-pub fn reply(status: &str, headers: &[&str], body: &str) -> Reply {
+pub(crate) fn reply(status: &str, headers: &[&str], body: &str) -> Reply {
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     let length = body.len();
     let text = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}");
@@ -54,18 +54,18 @@ pub fn reply(status: &str, headers: &[&str], body: &str) -> Reply {
 }
 
 /// A JSON reply.
-pub fn json(body: &str) -> Reply {
+pub(crate) fn json(body: &str) -> Reply {
     reply("200 OK", &["Content-Type: application/json"], body)
 }
 
 /// The head of an event stream without a length.
-pub fn stream_head() -> Part {
+pub(crate) fn stream_head() -> Part {
     Part::Bytes(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n".to_vec())
 }
 
 /// A server that runs until the test ends.
-pub struct Server {
-    pub port: u16,
+pub(crate) struct Server {
+    pub(crate) port: u16,
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
@@ -78,11 +78,11 @@ type Wrap = dyn Fn(TcpStream) -> Option<Box<dyn Stream>> + Send + Sync;
 impl Server {
     /// Answers every request, each on a connection of its own; `answer` gets the requests of the same JSON-RPC
     /// method that came before as a number.
-    pub fn start(answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static) -> Self {
         Server::start_wrapped(|stream| Some(Box::new(stream)), answer)
     }
 
-    pub fn start_wrapped(
+    pub(crate) fn start_wrapped(
         wrap: impl Fn(TcpStream) -> Option<Box<dyn Stream>> + Send + Sync + 'static,
         answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static,
     ) -> Self {
@@ -111,16 +111,16 @@ impl Server {
         Server { port, requests }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}/mcp", self.port)
     }
 
-    pub fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The JSON-RPC methods in the order in which they came.
-    pub fn methods(&self) -> Vec<String> {
+    pub(crate) fn methods(&self) -> Vec<String> {
         self.requests().iter().map(Request::rpc_method).collect()
     }
 }
