@@ -70,7 +70,7 @@ pub(crate) struct Server {
 }
 
 /// What carries the bytes of one connection.
-pub trait Stream: Read + Write {}
+pub(crate) trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
 
 type Wrap = dyn Fn(TcpStream) -> Option<Box<dyn Stream>> + Send + Sync;
