@@ -1,7 +1,7 @@
 //! Where a message goes: redirects, and who may see a header.
 
 use crate::server::{Server, json, reply};
-use crate::{TOOLS, legacy, legacy_but, result, run};
+use crate::{TOOLS, error, legacy, legacy_but, result, run, run_with};
 
 const TOKEN: &str = "Authorization: Bearer hunter22-is-the-token";
 
@@ -111,4 +111,39 @@ fn a_header_of_the_users_never_replaces_one_of_the_protocol() {
         assert_eq!(request.header("accept"), Some("application/json, text/event-stream"));
         assert_eq!(request.header("user-agent"), Some("me/1"));
     }
+}
+
+#[test]
+fn no_beginning_of_a_secret_is_left_where_an_error_is_cut() {
+    for length in 486..=500 {
+        let server = Server::start(move |request, _| {
+            let key = request.header("x-api-key").unwrap_or_default();
+            let message = format!("{}{key}", ".".repeat(length));
+            json(&error(request, &format!(r#"{{"code":-32000,"message":"{message}"}}"#)))
+        });
+        let run = run(&server.url(), &["--header", "X-Api-Key: hunter22-is-the-token"]);
+        run.expect_error("rpc_error", &["-32000"]);
+        assert!(!run.everything.contains("hunt"), "{length}: {}", run.everything);
+    }
+}
+
+#[test]
+fn the_proxy_of_the_environment_is_used_for_its_scheme_and_its_exceptions_hold() {
+    let proxy = Server::start(|_, _| reply("502 Bad Gateway", &[], ""));
+    let address = format!("http://alice:wonderland@127.0.0.1:{}", proxy.port);
+    let far = "http://server.invalid/mcp";
+    let direct = run_with(far, &[], &[("https_proxy", &address)]);
+    direct.expect_error("connection_failed", &["server.invalid"]);
+    run_with(far, &[], &[("http_proxy", &address), ("NO_PROXY", "server.invalid")])
+        .expect_error("connection_failed", &[]);
+    let near = Server::start(|request, _| legacy(request));
+    run_with(&near.url(), &[], &[("http_proxy", &address)]).expect_tools(&["ok"]);
+    assert!(proxy.requests().is_empty());
+    let run = run_with(far, &[], &[("http_proxy", &address)]);
+    assert_eq!(run.exit_code, 3);
+    assert_eq!(proxy.requests().len(), 1);
+    assert!(!run.everything.contains("wonderland"), "{}", run.everything);
+    let run = run_with(far, &[], &[("http_proxy", "gopher://wonderland")]);
+    run.expect_error("connection_failed", &["http_proxy"]);
+    assert!(!run.everything.contains("wonderland"), "{}", run.everything);
 }
