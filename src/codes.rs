@@ -116,6 +116,8 @@ vocabulary! {
         Unbanked = "unbanked",
         /// The server, its protocol or the platform differ from the time of the last pin.
         PinnedElsewhere = "pinned_elsewhere",
+        /// A budget is higher than at the base, and a new reason says why.
+        Raised = "raised",
         /// A definition contains a value that is a secret.
         SecretInDefinition = "secret_in_definition",
         /// A process left the server's group and was ended apart.

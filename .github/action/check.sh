@@ -4,20 +4,42 @@
 set -euo pipefail
 
 documents=$(mktemp -d "$RUNNER_TEMP/mcp-footprint.XXXXXX")
-arguments=(check)
+chosen=()
+[ -z "$INPUT_BUDGETS" ] || chosen+=("--budgets=$INPUT_BUDGETS")
+while IFS= read -r server; do
+  [ -z "$server" ] || chosen+=("--server=$server")
+done <<<"$INPUT_SERVERS"
+base=
+case $INPUT_BASE in
+  none) ;;
+  auto) [ -z "${GITHUB_BASE_REF:-}" ] || base=origin/$GITHUB_BASE_REF ;;
+  *) base=$INPUT_BASE ;;
+esac
+
+# The servers of the commit that the branch left, in a work tree of its own. What cannot be measured there is told, and
+# is no reason to refuse this change.
+measure_base() {
+  local commit prefix tree=$documents/base
+  commit=$(git merge-base "$base" HEAD) || return 1
+  prefix=$(git rev-parse --show-prefix) || return 1
+  git worktree add --quiet --detach "$tree" "$commit" || return 1
+  (cd "$tree/$prefix" && mcp-footprint capture "--output=$documents/base.json" ${chosen[@]+"${chosen[@]}"})
+}
+
+arguments=(check ${chosen[@]+"${chosen[@]}"})
 for format in json markdown sarif; do
   arguments+=(--output "$format=$documents/report.$format")
 done
-[ -z "$INPUT_BUDGETS" ] || arguments+=("--budgets=$INPUT_BUDGETS")
-[ -z "$INPUT_AGAINST" ] || arguments+=("--against=$INPUT_AGAINST")
-while IFS= read -r server; do
-  [ -z "$server" ] || arguments+=("--server=$server")
-done <<<"$INPUT_SERVERS"
-case $INPUT_BASE in
-  none) ;;
-  auto) [ -z "${GITHUB_BASE_REF:-}" ] || arguments+=("--base=origin/$GITHUB_BASE_REF") ;;
-  *) arguments+=("--base=$INPUT_BASE") ;;
-esac
+[ -z "$base" ] || arguments+=("--base=$base")
+if [ -n "$INPUT_AGAINST" ]; then
+  arguments+=("--against=$INPUT_AGAINST")
+elif [ "$INPUT_MEASURE_BASE" = true ] && [ -n "$base" ]; then
+  if (cd "$INPUT_WORKING_DIRECTORY" && measure_base); then
+    arguments+=("--against=$documents/base.json")
+  else
+    echo "::warning::the base commit could not be measured, so what this change adds is not told"
+  fi
+fi
 
 status=0
 (cd "$INPUT_WORKING_DIRECTORY" && exec mcp-footprint "${arguments[@]}") || status=$?

@@ -15,7 +15,7 @@ use crate::gate::{Cost, Metric};
 pub(super) const ROOT_KEYS: [&str; 3] = ["estimator", "reason", "servers"];
 
 /// The keys of a server: its source, what shapes the listing, its bands, what `pin` keeps.
-const SERVER_KEYS: [&str; 19] = [
+pub(super) const SERVER_KEYS: [&str; 19] = [
     "command",
     "args",
     "env",
@@ -36,6 +36,9 @@ const SERVER_KEYS: [&str; 19] = [
     "pinned",
     "silence",
 ];
+
+/// The keys of a band.
+pub(super) const BAND_KEYS: [&str; 3] = ["budget", "slack", "reason"];
 
 /// The keys that go with one kind of source, beside the key that is that source.
 const COMPANIONS: [(&str, &[&str]); 3] =
@@ -140,7 +143,7 @@ fn bands(fields: &Fields<'_>, text: &str) -> Checked<Vec<WrittenBand>> {
 
 fn band(metric: Metric, entry: &Entry<'_>, text: &str) -> Checked<WrittenBand> {
     let fields = entry.table("a table such as { budget = 1000, slack = 100 }")?;
-    fields.only(&["budget", "slack", "reason"])?;
+    fields.only(&BAND_KEYS)?;
     let budget = fields.require("budget", "write the most that may be measured, such as budget = 1000")?;
     Ok(WrittenBand {
         metric,

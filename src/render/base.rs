@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use crate::base::{Comparison, Difference, Loosening};
+use crate::codes::NoteCode;
+use crate::gate::Reason;
 
 /// How many digits name a commit.
 const SHORT_COMMIT: usize = 12;
@@ -75,6 +77,25 @@ fn grid(base: &Comparison, look: &Look) -> Grid {
         ]));
     }
     grid
+}
+
+/// One difference in one sentence: what it is, and its reason or the lack of one. Visible text.
+pub(super) fn sentence(base: &Comparison, difference: &Difference, look: &Look) -> String {
+    let reference = look.quote(&base.reference, LONGEST_NAME);
+    let why = match &difference.reason {
+        Some(reason) => format!("with the reason: {}", look.quote(reason, LONGEST_MESSAGE)),
+        None => {
+            let remedy = REMEDIES.iter().find(|(is_meant, _)| is_meant(difference.loosening));
+            let what_to_do = remedy.map_or("", |(_, what_to_do)| what_to_do).replace('`', "");
+            format!("without a new reason; {what_to_do}")
+        }
+    };
+    format!("{} since {reference}, {why}", subject(difference, look))
+}
+
+/// The word for a difference: that of the gate, or that of a note for a raise that has its reason.
+pub(super) fn code(difference: &Difference) -> &'static str {
+    difference.code().map_or(NoteCode::Raised.as_str(), Reason::as_str)
 }
 
 fn what(difference: &Difference) -> String {

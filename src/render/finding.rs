@@ -6,8 +6,10 @@ use std::path::Component;
 
 use sha2::{Digest, Sha256};
 
+use super::base;
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, count};
 use super::remedy::Remedy;
+use crate::base::{Comparison, Difference};
 use crate::codes::{Failure, Note};
 use crate::gate::{Change, Judgement, Reason};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
@@ -59,6 +61,9 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
             }
         }
     }
+    if let Some(base) = &report.base {
+        base.differences.iter().for_each(|difference| collected.loosening(base, difference));
+    }
     collected.findings
 }
 
@@ -81,6 +86,15 @@ impl Collected {
         let name = LOOK.quote(&server.name, LONGEST_NAME);
         let message = format!("{name} was not measured: {}", LOOK.quote(&failure.message, LONGEST_MESSAGE));
         self.findings.push(Finding { code, level: Level::Error, message, line: None, fingerprint });
+    }
+
+    fn loosening(&mut self, comparison: &Comparison, difference: &Difference) {
+        let code = base::code(difference);
+        let level = if difference.is_refused() { Level::Error } else { Level::Note };
+        let what = format!("{}\0{}", difference.loosening, difference.metric.map_or("", |metric| metric.as_str()));
+        let fingerprint = self.fingerprint(code, difference.server.as_deref().unwrap_or_default(), Some(&what));
+        let message = base::sentence(comparison, difference, &LOOK);
+        self.findings.push(Finding { code, level, message, line: difference.line, fingerprint });
     }
 
     fn note(&mut self, server: &ServerReport, note: &Note) {
@@ -163,7 +177,9 @@ pub(super) fn verdicts(report: &Report) -> String {
     let failed = of(|server| server.outcome.is_err());
     let rest = report.servers.len() - refused - failed;
     let well = if report.budgets.is_some() { "inside the budgets" } else { "measured" };
-    [(refused, "refused"), (failed, "not measured"), (rest, well)]
+    let loosened = report.base.iter().flat_map(|base| &base.differences).filter(|found| found.is_refused()).count();
+    let changes = if loosened == 1 { "gate change without a reason" } else { "gate changes without a reason" };
+    [(refused, "refused"), (failed, "not measured"), (rest, well), (loosened, changes)]
         .iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, word)| format!("{number} {word}"))

@@ -6,10 +6,12 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
+use super::base;
 use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME};
 use super::refusal;
 use super::remedy::Remedy;
+use crate::base::Comparison;
 use crate::codes::Failure;
 use crate::gate::Reason;
 use crate::price::ESTIMATOR;
@@ -20,6 +22,9 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut document = quick_junit::Report::new("mcp-footprint");
     for server in &report.servers {
         document.add_test_suite(suite(report, server));
+    }
+    if let Some(base) = report.base.as_ref().filter(|base| !base.differences.is_empty()) {
+        document.add_test_suite(against_base(base));
     }
     // Written at once, because quick-junit's error no longer says that a reader has gone.
     let text = document.to_string().map_err(io::Error::other)?;
@@ -45,6 +50,27 @@ fn suite(report: &Report, server: &ServerReport) -> TestSuite {
                 suite.set_system_out(notes(measurement));
             }
         }
+    }
+    suite
+}
+
+/// What is raised or loosened since the base: a test for each, which passes with a new reason.
+fn against_base(comparison: &Comparison) -> TestSuite {
+    let name = text(&format!("against the base {}", LOOK.quote(&comparison.reference, LONGEST_NAME)));
+    let mut suite = TestSuite::new(name.as_str());
+    for difference in &comparison.differences {
+        let sentence = text(&base::sentence(comparison, difference, &LOOK));
+        let mut status = TestCaseStatus::success();
+        if difference.is_refused() {
+            status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type(base::code(difference)).set_message(sentence.as_str());
+        }
+        let server = difference.server.as_deref().map(|server| LOOK.quote(server, LONGEST_NAME)).unwrap_or_default();
+        let what =
+            [server.as_str(), difference.loosening.as_str(), difference.metric.map_or("", |metric| metric.as_str())];
+        let mut case = case(&text(what.join(" ").trim()), &name, status);
+        case.set_system_out(sentence);
+        suite.add_test_case(case);
     }
     suite
 }

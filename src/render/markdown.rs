@@ -6,11 +6,15 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::base;
 use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, count, percent};
 use super::refusal::{difference, unbanked};
 use super::remedy::{self, Remedy};
+use super::since;
+use crate::base::Comparison;
 use crate::codes::Failure;
+use crate::diff::ServerDifference;
 use crate::gate::{Change, Movement};
 use crate::price::ESTIMATOR;
 use crate::report::{Gate, Measurement, Report, ServerReport};
@@ -31,6 +35,9 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn document(report: &Report, most: usize) -> String {
     const ROOM_FOR_THE_LAST_LINE: usize = 200;
     let mut text = format!("## mcp-footprint: {}\n\nest. tokens, `{ESTIMATOR}`\n", finding::verdicts(report));
+    if let Some(base) = &report.base {
+        text.push_str(&against_base(base));
+    }
     let most = most.saturating_sub(ROOM_FOR_THE_LAST_LINE);
     let mut left_out = 0;
     for server in &report.servers {
@@ -78,13 +85,17 @@ fn not_measured(server: &ServerReport, failure: &Failure) -> String {
 }
 
 fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -> String {
+    let loosened = report.base.as_ref().is_some_and(|base| base.refuses(&server.name));
     let verdict = match &measurement.gate {
         None => "measured",
-        Some(_) if measurement.is_refused() => "refused",
+        Some(_) if measurement.is_refused() || loosened => "refused",
         Some(_) => "pass",
     };
     let totals = measurement.totals;
     let mut text = format!("\n### {}: {verdict}\n", span(&server.name, LONGEST_NAME));
+    if let Some(difference) = report.since(&server.name) {
+        text.push_str(&this_change(difference, measurement.gate.as_ref()));
+    }
     if let Some(gate) = &measurement.gate {
         text.push_str(&changes(measurement, gate));
         text.push_str(&bands(gate));
@@ -101,6 +112,39 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
         report.context_window
     );
     text.push_str(&notes(measurement));
+    text
+}
+
+/// What budgets.toml holds less than at its base.
+fn against_base(base: &Comparison) -> String {
+    let reference = span(&base.reference, LONGEST_NAME);
+    if !base.had_file {
+        return format!("\n{reference} has no such budgets file, so every budget is new.\n");
+    }
+    if base.differences.is_empty() {
+        return format!("\nNothing is raised or loosened since {reference}.\n");
+    }
+    let mut text = format!("\n### Raised or loosened since {reference}\n\n");
+    for difference in base.differences.iter().take(MOST_MOVED) {
+        let verdict = if difference.is_refused() { "**refused**" } else { "has a reason" };
+        let sentence = span(&base::sentence(base, difference, &LOOK), LONGEST_MESSAGE);
+        let _ = writeln!(text, "- {verdict}, {}: {sentence}", base::code(difference));
+    }
+    if let Some(more) = base.differences.len().checked_sub(MOST_MOVED).filter(|more| *more > 0) {
+        let _ = writeln!(text, "- and {more} more");
+    }
+    text
+}
+
+/// The sum since an earlier measurement, and how much of each refusal came with it.
+fn this_change(difference: &ServerDifference, gate: Option<&Gate>) -> String {
+    let mut text = format!("\n**This change: {}**\n", since::sum(difference));
+    for share in since::shares(gate, difference) {
+        let _ = write!(text, "\n- {share}");
+    }
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
     text
 }
 

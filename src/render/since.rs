@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use crate::diff::{FactDifference, ServerDifference, ToolDifference};
-use crate::report::{Against, Gate, Report};
+use crate::gate::Reason;
+use crate::report::{Against, BudgetedJudgement, Gate, Report};
 
 /// The most tools that are named one by one; the JSON holds all of them.
 const MOST_TOOLS: usize = 20;
@@ -29,7 +30,9 @@ pub(super) fn write(report: &Report, against: &Against, look: &Look, out: &mut d
         write_tools(&difference.tools, 4, look, out)?;
         write_facts(&difference.facts, 4, look, out)?;
         let gate = server.outcome.as_ref().ok().and_then(|measurement| measurement.gate.as_ref());
-        shares(gate, difference, look, out)?;
+        for share in shares(gate, difference) {
+            look.prose(out, (Tone::Plain, "    "), &share)?;
+        }
     }
     Ok(())
 }
@@ -43,14 +46,13 @@ pub(super) fn sum(difference: &ServerDifference) -> String {
     format!("{text}, {}", count(difference.tools.len() as u64, "tool"))
 }
 
-fn shares(gate: Option<&Gate>, difference: &ServerDifference, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    for (judged, reason) in gate.into_iter().flat_map(Gate::refusals) {
-        let Some((here, inherited)) = difference.share_of(&judged.judgement) else { continue };
-        let text =
-            if inherited { format!("{reason}: inherited, {here:+} here") } else { format!("{reason}: {here:+} here") };
-        look.prose(out, (Tone::Plain, "    "), &text)?;
-    }
-    Ok(())
+/// How much of each refusal came since, a line for each.
+pub(super) fn shares(gate: Option<&Gate>, difference: &ServerDifference) -> Vec<String> {
+    let share = |(judged, reason): (&BudgetedJudgement, Reason)| {
+        let (here, inherited) = difference.share_of(&judged.judgement)?;
+        Some(format!("{reason}: {}{here:+} here", if inherited { "inherited, " } else { "" }))
+    };
+    gate.into_iter().flat_map(Gate::refusals).filter_map(share).collect()
 }
 
 /// Writes the tools that differ as a table.

@@ -48,6 +48,7 @@ tools() { printf '[{"name":"add_note","description":"%s"}]\n' "$1" >tools.json; 
 tools "Add a note."
 mcp-footprint init --quiet --name "my notes" --from tools.json >/dev/null
 export INPUT_WORKING_DIRECTORY=$work/server INPUT_BUDGETS='' INPUT_SERVERS=$'my notes\n' INPUT_BASE=auto INPUT_AGAINST=''
+export INPUT_MEASURE_BASE=false
 : >"$GITHUB_OUTPUT"
 run 0 check.sh
 output status 0
@@ -102,6 +103,24 @@ for step in comment.sh sarif.sh; do
 done
 [ ! -e "$GH_STATE/requests" ] || fail "something was written without permission"
 echo "ok    a token that may not write is told, and the verdict stands"
+
+repository() { git -c user.name=a -c user.email=a@example.com -c init.defaultBranch=main "$@" >/dev/null 2>&1; }
+repository init
+tools "Add a note."
+repository add --all
+repository commit --message base
+tools "Add a note, and more."
+repository add --all
+repository commit --message change
+: >"$GITHUB_OUTPUT"
+INPUT_BASE=HEAD~1 INPUT_MEASURE_BASE=true run 0 check.sh
+said "this change: against"
+grep -q 'This change: +3 tokens' "$(sed -n 's/^markdown=//p' "$GITHUB_OUTPUT")" || fail "the report does not tell the sum"
+echo "ok    the base commit is measured in a work tree, and the difference is told"
+INPUT_BASE=nowhere INPUT_MEASURE_BASE=true run 0 check.sh
+said "::warning::the base commit could not be measured"
+output verdict error
+echo "ok    a base that is unknown is an error"
 
 rm tools.json
 : >"$GITHUB_OUTPUT"

@@ -2,7 +2,7 @@
 
 use mcp_footprint::base;
 use mcp_footprint::gate::Metric;
-use mcp_footprint::render::{Comparison, DiffFormat, render_diff};
+use mcp_footprint::render::{Comparison, DiffFormat, Format, render, render_diff};
 use mcp_footprint::visible;
 
 use crate::reports::*;
@@ -36,6 +36,23 @@ fn a_difference_is_a_table_and_a_document() {
         render_diff(format, &comparison, &NARROW, &mut out).expect("a string is written");
         let text = String::from_utf8(out).expect("documents are UTF-8");
         assert!(!text.chars().any(|c| c != '\n' && visible::is_hidden(c)), "{text}");
+        insta::assert_snapshot!(name, text);
+    }
+}
+
+#[test]
+fn every_document_tells_what_was_raised_or_loosened_and_its_reason() {
+    for (format, name) in [
+        (Format::Markdown, "compared_markdown"),
+        (Format::Junit, "compared_junit"),
+        (Format::Gitlab, "compared_gitlab"),
+        (Format::Sarif, "compared_sarif"),
+    ] {
+        let mut out = Vec::new();
+        render(format, &compared(), &NARROW, &mut out).expect("a string is written");
+        let text = String::from_utf8(out).expect("documents are UTF-8");
+        assert!(text.contains("BUDGET_RAISED_UNJUSTIFIED") && text.contains("GATE_LOOSENED"), "{text}");
+        assert!(text.contains("floor budget 600 -&gt; 700") || text.contains("floor budget 600 -> 700"), "{text}");
         insta::assert_snapshot!(name, text);
     }
 }

@@ -5,6 +5,7 @@ mod entries;
 mod faults;
 mod layouts;
 mod reading;
+mod schema_document;
 mod scribe;
 
 use std::path::Path;
