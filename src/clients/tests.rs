@@ -78,9 +78,9 @@ fn a_project_has_its_own_servers_before_everybodys() {
         let servers = config.servers_in(Path::new(folder));
         servers.iter().map(|server| (server.name.clone(), server.project.is_some())).collect()
     };
-    assert_eq!(names("/work/app"), [("notes".to_owned(), true), ("search".to_owned(), false)]);
+    assert_eq!(names("/home/me/app"), [("notes".to_owned(), true), ("search".to_owned(), false)]);
     assert_eq!(names("/work"), [("search".to_owned(), false), ("notes".to_owned(), false)]);
-    assert_eq!(config.other_projects(Path::new("/work/app")), [("/work/site", 2)]);
+    assert_eq!(config.other_projects(Path::new("/home/me/app")), [("/home/me/site", 2)]);
 }
 
 fn fault(file: &str, text: &str) -> String {
