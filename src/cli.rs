@@ -315,7 +315,7 @@ pub(crate) struct PinArgs {
     #[arg(long, requires = "reason")]
     pub(crate) raise: bool,
     /// Why they rise; written beside every budget that does
-    #[arg(long, value_name = "TEXT", requires = "raise", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", requires = "raise", value_parser = parse_reason)]
     pub(crate) reason: Option<String>,
     /// Say what would be written, and write nothing
     #[arg(long)]
@@ -477,6 +477,10 @@ pub enum Ci {
     Github,
     /// None
     None,
+}
+
+fn parse_reason(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("say why the budgets rise") } else { Ok(text.to_owned()) }
 }
 
 fn parse_variable(text: &str) -> Result<(String, String), &'static str> {

@@ -74,7 +74,7 @@ fn measure(plan: &Measure, out: &mut dyn Write, err: &mut (dyn Write + Send)) ->
         Err(interrupted) => return Ok(interrupted.exit_code),
     };
     let code = match &plan.goal {
-        Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out)?,
+        Goal::Report(documents) => command::report(plan, documents, prepared, captured.servers, out, err)?,
         Goal::Check(documents, _) => command::check(plan, documents, prepared, captured.servers, out, err)?,
         Goal::Study { study, format } => command::study(plan, study, *format, &prepared, captured.servers, out, err)?,
         Goal::Pin { raise, dry_run } => {

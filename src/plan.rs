@@ -465,6 +465,7 @@ mod tests {
             "--header A:b",
             "pin --raise",
             "pin --reason x",
+            "pin --raise --reason=",
             "init",
             "init --from -",
             "--name x",

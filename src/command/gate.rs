@@ -22,10 +22,11 @@ pub(crate) fn report(
     prepared: Prepared,
     servers: Vec<Captured>,
     out: &mut dyn Write,
+    err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let servers: Vec<ServerReport> = only(plan, servers).into_iter().map(priced).collect();
     anyhow::ensure!(!servers.is_empty(), "the files hold no server of the name that --server gives");
-    write(plan, prepared, &report_of(plan, documents, servers), out)
+    write(plan, prepared, &report_of(plan, documents, servers), out, err)
 }
 
 /// Holds every server to its bands.
@@ -49,8 +50,9 @@ pub(crate) fn check(
         against,
         ..report_of(plan, documents, held)
     };
-    let code = write(plan, prepared, &report, out)?;
-    ci::tell(documents.ci, &report, err)?;
+    let code = write(plan, prepared, &report, out, err)?;
+    // A reader that has gone changes no verdict.
+    let _ = ci::tell(documents.ci, &report, err);
     Ok(code)
 }
 
@@ -138,12 +140,22 @@ fn missing() -> Failure {
     Failure::new(ErrorCode::MissingCapture, message)
 }
 
-fn write(plan: &Measure, prepared: Prepared, report: &Report, out: &mut dyn Write) -> anyhow::Result<u8> {
+fn write(
+    plan: &Measure,
+    prepared: Prepared,
+    report: &Report,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
     let documents = prepared.documents.context("no document was opened")?;
-    let mut failed = documents.write(report, &screen::look(plan.screen.color), out);
+    let failed = documents.write(report, &screen::look(plan.screen.color), out);
+    for error in &failed {
+        // A reader that has gone changes no verdict.
+        let _ = writeln!(err, "error: {error:#}");
+    }
     // The verdict is worth more than the news that a document could not be written.
-    match (report.exit_code(), failed.pop()) {
-        (0, Some(error)) => Err(error),
-        (code, _) => Ok(code),
+    match report.exit_code() {
+        0 if !failed.is_empty() => Ok(2),
+        code => Ok(code),
     }
 }

@@ -1,6 +1,7 @@
 //! What a measurement is for: one file a goal. Each takes what was captured and gives the code to exit with.
 
 mod audit;
+mod collisions;
 mod diff;
 mod gate;
 mod init;
@@ -72,6 +73,7 @@ impl Prepared {
             (Goal::Check(_, references), Some(budgets)) => gate::references(plan, references, budgets)?,
             _ => (None, None),
         };
+        collisions::refuse(plan, budgets.as_ref())?;
         let documents = match &plan.goal {
             Goal::Report(documents) | Goal::Check(documents, _) => Some(Documents::open(documents)?),
             _ => None,

@@ -68,9 +68,20 @@ fn variations(target: &Target, elsewhere: &std::path::Path) -> Vec<Variation> {
         launched("chance: it differs from launch to launch", "once more", launch.clone()),
         launched("the time zone", "another time zone", with("TZ", "America/Argentina/Buenos_Aires")),
         launched("the home directory", "another home", home_launch),
-        launched("the working directory", "another directory", Launch { cwd: elsewhere.to_owned(), ..launch.clone() }),
+        launched("the working directory", "another directory", elsewhere_launched(launch, elsewhere)),
         capabilities,
     ]
+}
+
+/// The same program in another directory: a relative command is the one that it was.
+fn elsewhere_launched(launch: &Launch, elsewhere: &std::path::Path) -> Launch {
+    let is_path = launch.command.contains(['/', std::path::MAIN_SEPARATOR]);
+    let command = launch.cwd.join(&launch.command).to_string_lossy().into_owned();
+    Launch {
+        command: if is_path { command } else { launch.command.clone() },
+        cwd: elsewhere.to_owned(),
+        ..launch.clone()
+    }
 }
 
 fn tell_one(what: &str, base: &Capture, launched: &Captured, out: &mut dyn Write) -> std::io::Result<()> {
