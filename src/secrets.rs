@@ -35,6 +35,11 @@ impl Secrets {
         }
     }
 
+    /// The names that the secrets are known by.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Takes over all secrets of another server.
     pub fn extend(&mut self, other: &Secrets) {
         for (name, value) in &other.values {

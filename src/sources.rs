@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::budgets::{
-    self, Budgets, DEFAULT_TIMEOUT, FILE_NAME, Lookup, PREPARE_TIMEOUT, Server, WrittenSource, expand, header_secrets,
-    url_secrets,
+    self, Budgets, DEFAULT_TIMEOUT, FILE_NAME, Lookup, PREPARE_TIMEOUT, Server, WrittenSource, argument_secrets,
+    expand, header_secrets, url_secrets,
 };
 use crate::capture::{Endpoint, Launch, Source, Target, file};
 use crate::clients::{Config, ConfigServer};
@@ -175,6 +175,7 @@ fn target(written: &WrittenSource, name: Option<String>, lookup: Lookup<'_>) -> 
     match &source {
         Source::Stdio(launch) => {
             launch.env.iter().for_each(|(name, value)| secrets.add_if_named_so(name, value));
+            argument_secrets(&launch.args, &mut secrets);
         }
         Source::Http(endpoint) => {
             url_secrets(&endpoint.url, &mut secrets);
@@ -185,7 +186,7 @@ fn target(written: &WrittenSource, name: Option<String>, lookup: Lookup<'_>) -> 
     Ok(Target {
         name,
         source,
-        origin: written.origin(),
+        origin: written.origin().masked(&secrets),
         protocol: None,
         capabilities: Vec::new(),
         timeout: DEFAULT_TIMEOUT,

@@ -3,6 +3,7 @@
 //! A file is read into checked values ([`Budgets::read`]), changed by splicing its own bytes ([`pin`],
 //! [`add_server`]), and written back whole ([`Edit::write`]). Nothing here launches or measures anything.
 
+mod arguments;
 mod edit;
 mod expand;
 mod fault;
@@ -31,6 +32,7 @@ use std::time::Duration;
 use crate::advice::Rule;
 use crate::gate::{Band, Cost, Metric};
 
+pub use arguments::argument_secrets;
 pub use edit::Edit;
 pub use expand::{ExpandError, Lookup, expand, header_secrets};
 pub(crate) use fault::place;

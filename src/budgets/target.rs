@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::arguments::argument_secrets;
 use super::expand::{Lookup, expand, header_secrets};
 use super::fault::BudgetsError;
 use super::timeout::{DEFAULT_TIMEOUT, PREPARE_TIMEOUT};
@@ -24,10 +25,11 @@ impl Server {
     pub fn target(&self, file_folder: &Path, lookup: Lookup<'_>) -> Result<Target, BudgetsError> {
         let mut expansion = Expansion { server: self, lookup, secrets: Secrets::default() };
         let source = expansion.source(file_folder)?;
+        let origin = self.source.origin().masked(&expansion.secrets);
         Ok(Target {
             name: Some(self.name.clone()),
             source,
-            origin: self.source.origin(),
+            origin,
             protocol: self.protocol.clone(),
             capabilities: self.capabilities.clone(),
             timeout: self.timeout.unwrap_or(DEFAULT_TIMEOUT),
@@ -44,7 +46,7 @@ impl Expansion<'_> {
                 prepare: prepare.clone(),
                 prepare_timeout: PREPARE_TIMEOUT,
                 command: self.expand("command", command)?,
-                args: args.iter().map(|arg| self.expand("args", arg)).collect::<Result<_, _>>()?,
+                args: self.arguments(args)?,
                 env: self.environment(env)?,
                 cwd: match cwd {
                     Some(cwd) => folder.join(self.expand("cwd", cwd)?),
@@ -56,6 +58,11 @@ impl Expansion<'_> {
             }
             WrittenSource::From(from) => Source::File { path: folder.join(self.expand("from", from)?) },
         })
+    }
+
+    fn arguments(&mut self, args: &[String]) -> Result<Vec<String>, BudgetsError> {
+        argument_secrets(args, &mut self.secrets);
+        args.iter().map(|arg| self.expand("args", arg)).collect()
     }
 
     fn environment(&mut self, env: &[(String, String)]) -> Result<Vec<(String, String)>, BudgetsError> {

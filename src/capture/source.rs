@@ -88,3 +88,12 @@ pub struct Origin {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
+
+impl Origin {
+    /// The origin with every secret in its command line replaced by the name it is known by.
+    pub fn masked(mut self, secrets: &Secrets) -> Self {
+        self.command = self.command.map(|command| secrets.mask(&command));
+        self.args = self.args.iter().map(|arg| secrets.mask(arg)).collect();
+        self
+    }
+}

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::variables::input_variable;
 use super::{Config, ConfigError, ConfigServer};
 use crate::budgets::{
-    DEFAULT_TIMEOUT, ExpandError, Lookup, PREPARE_TIMEOUT, WrittenSource, expand, header_secrets, url_secrets,
-    url_without_secrets,
+    DEFAULT_TIMEOUT, ExpandError, Lookup, PREPARE_TIMEOUT, WrittenSource, argument_secrets, expand, header_secrets,
+    url_secrets, url_without_secrets,
 };
 use crate::capture::{Endpoint, Launch, Source, Target};
 use crate::secrets::Secrets;
@@ -139,38 +139,6 @@ fn literal_secrets(source: &WrittenSource) -> Secrets {
         WrittenSource::From(_) => {}
     }
     secrets
-}
-
-/// `--api-key VALUE`, `--api-key=VALUE`, `API_KEY=VALUE`, `--header 'Name: VALUE'`, and what is secret in a URL.
-fn argument_secrets(args: &[String], secrets: &mut Secrets) {
-    let names = std::iter::once("").chain(args.iter().map(String::as_str));
-    for (before, arg) in names.zip(args) {
-        if arg.contains("${") {
-            default_secrets(arg, secrets);
-            continue;
-        }
-        if arg.contains("://") {
-            url_secrets(arg, secrets);
-        }
-        if before.starts_with('-') && !arg.starts_with('-') {
-            secrets.add_if_named_so(before.trim_start_matches('-'), arg);
-        }
-        if let Some((name, value)) = arg.split_once('=').filter(|(name, _)| !name.contains("://")) {
-            secrets.add_if_named_so(name.trim_start_matches('-'), value);
-        }
-        if let Some((name, value)) = arg.split_once(':').filter(|_| matches!(before, "--header" | "-H")) {
-            header_secrets(name, value, secrets);
-        }
-    }
-}
-
-/// The defaults in `${NAME:-default}`.
-fn default_secrets(text: &str, secrets: &mut Secrets) {
-    for variable in text.split("${").skip(1).filter_map(|rest| rest.split_once('}')) {
-        if let Some((name, default)) = variable.0.split_once(":-") {
-            secrets.add(name, default);
-        }
-    }
 }
 
 /// A word as a shell would want it, near enough to be read.

@@ -13,6 +13,7 @@ use crate::captured::Captured;
 use crate::cli::ReadyFile;
 use crate::plan::{Measure, Source, Talk};
 use crate::report::ServerReport;
+use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::visible;
 
@@ -152,17 +153,18 @@ fn relative(path: &Path, folder: &Path) -> String {
 }
 
 fn warn_of_literal_secrets(source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {
-    let WrittenSource::Command { env, .. } = source else { return Ok(()) };
-    for (name, value) in env {
-        let mut secrets = crate::secrets::Secrets::default();
-        secrets.add_if_named_so(name, value);
-        if !value.contains("${") && secrets != crate::secrets::Secrets::default() {
-            let name = visible(name);
-            writeln!(
-                err,
-                "warning: the value of {name} was written as it is; if it is a secret, write ${{{name}}} before you commit the file"
-            )?;
-        }
+    let WrittenSource::Command { env, args, .. } = source else { return Ok(()) };
+    let mut secrets = Secrets::default();
+    let literal = |(_, value): &&(String, String)| !value.contains("${");
+    env.iter().filter(literal).for_each(|(name, value)| secrets.add_if_named_so(name, value));
+    budgets::argument_secrets(args, &mut secrets);
+    for name in secrets.names() {
+        let name = visible(name);
+        writeln!(
+            err,
+            "warning: the value of {name} was written as it is; if it is a secret, put ${{NAME}} in its place before you \
+             commit the file"
+        )?;
     }
     Ok(())
 }
