@@ -165,14 +165,13 @@ fn reap(pid: Pid) {
 /// by now, or, outside of this folder, members of its own group.
 #[cfg(target_os = "linux")]
 fn adopted() -> Vec<Pid> {
-    let own_group = rustix::process::getpgrp();
+    let Some(own) = Stat::read("self") else { return Vec::new() };
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    let pids: Vec<_> = lists
-        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>())
-        .filter_map(Pid::from_raw)
-        .collect();
-    pids.into_iter().filter(|pid| rustix::process::getpgid(Some(*pid)).is_ok_and(|group| group != own_group)).collect()
+    let pids: Vec<i32> =
+        lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect();
+    let left = |pid: &i32| Stat::read(&pid.to_string()).is_some_and(|stat| stat.group != own.group);
+    pids.into_iter().filter(left).filter_map(Pid::from_raw).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -182,8 +181,47 @@ fn adopted() -> Vec<Pid> {
 
 /// The name of a living process.
 fn name(pid: Pid) -> Option<String> {
-    let name = std::fs::read_to_string(format!("/proc/{}/comm", pid.as_raw_nonzero())).ok()?;
-    let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    let state = status.rsplit_once(')')?.1.trim_start().chars().next()?;
-    (state != 'Z').then(|| name.trim_end().to_owned())
+    let stat = Stat::read(&pid.to_string())?;
+    (stat.state != "Z").then_some(stat.name)
+}
+
+/// What the kernel tells of a process in `/proc/PID/stat`.
+///
+/// The group is read here and not asked of `getpgid`: in a container that was entered from outside, the leader of
+/// the group has no number, the kernel answers 0, and that is no process id.
+struct Stat {
+    name: String,
+    state: String,
+    group: i32,
+}
+
+impl Stat {
+    fn read(pid: &str) -> Option<Self> {
+        Self::parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// `PID (NAME) STATE PARENT GROUP …`, where NAME may hold spaces and parentheses.
+    fn parse(text: &str) -> Option<Self> {
+        let (before, after) = text.rsplit_once(')')?;
+        let mut fields = after.split_whitespace();
+        let (_, name) = before.split_once('(')?;
+        Some(Stat { name: name.to_owned(), state: fields.next()?.to_owned(), group: fields.nth(1)?.parse().ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stat;
+
+    #[test]
+    fn a_group_whose_leader_is_outside_of_the_container_is_zero() {
+        let stat = Stat::parse("42 (a (b) c) S 7 0 0 0 -1 4194560 1").unwrap();
+        assert_eq!((stat.name.as_str(), stat.state.as_str(), stat.group), ("a (b) c", "S", 0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_group_of_this_process_is_known() {
+        assert!(Stat::read("self").is_some());
+    }
 }
