@@ -1,7 +1,8 @@
 //! A bare handshake: the least that any client does to get the first page of a list, and so the floor that
 //! `tests/benches/processes.py` holds this program's run against.
 //!
-//! It counts nothing, checks nothing and does not wait for the server to leave. It must not become a client.
+//! It counts nothing and checks nothing. Only when its line is out, it waits for the server to leave, so that the end of
+//! one run takes nothing from the next. It must not become a client.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -25,7 +26,9 @@ fn main() -> io::Result<()> {
     read_answer(&mut answers, 1, &mut line)?;
     requests.write_all(format!("{INITIALIZED}\n{LIST}\n").as_bytes())?;
     read_answer(&mut answers, 2, &mut line)?;
-    writeln!(io::stdout(), "{} bytes", line.len())
+    writeln!(io::stdout(), "{} bytes", line.len())?;
+    drop(requests);
+    server.wait().map(|_| ())
 }
 
 /// Reads lines until one holds the id near one of its ends; servers say other things in between.
