@@ -35,10 +35,21 @@ pub struct Comparison {
     pub reference: String,
     /// The commit at which the file was read.
     pub commit: String,
-    /// Whether the file was there; where it was not, everything is new.
-    pub had_file: bool,
+    /// Where the file was.
+    pub found: Found,
     /// What the gate holds less, the file's own first, then in the order of the servers at the base.
     pub differences: Vec<Difference>,
+}
+
+/// Where budgets.toml was at the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Where it is now.
+    Here,
+    /// At these paths of the repository, where nothing is left. May be hostile text.
+    Moved(Vec<String>),
+    /// Nowhere: everything is new.
+    Nowhere,
 }
 
 /// One thing that the gate holds less.

@@ -56,10 +56,12 @@ pub struct FactDifference {
 pub struct ServerDifference {
     /// Its name. May be hostile text.
     pub name: String,
-    /// The totals before; `None` where the server was not there.
+    /// The totals before; `None` where the server was not there, or not pinned.
     pub before: Option<Totals>,
-    /// The totals after; `None` where the server is no longer there.
+    /// The totals after; `None` where the server is no longer there, or not pinned.
     pub after: Option<Totals>,
+    /// Whether a side is an entry without pins: then nothing is known of what it cost, and no tool is compared.
+    pub unpinned: bool,
     /// The tools that differ: those that moved, largest first, then those that were reworded, by name.
     pub tools: Vec<ToolDifference>,
     /// The circumstances that differ.
@@ -112,11 +114,13 @@ pub fn server(before: Option<&Snapshot>, after: Option<&Snapshot>) -> ServerDiff
     };
     let ((old_tools, old_facts), (new_tools, new_facts)) = (side(before), side(after));
     let both = before.is_some() && after.is_some();
+    let unpinned = before.into_iter().chain(after).any(|snapshot| snapshot.totals.is_none());
     ServerDifference {
         name: after.or(before).map(|snapshot| snapshot.name.clone()).unwrap_or_default(),
-        before: before.map(|snapshot| snapshot.totals),
-        after: after.map(|snapshot| snapshot.totals),
-        tools: tools(&old_tools, &new_tools),
+        before: before.and_then(|snapshot| snapshot.totals),
+        after: after.and_then(|snapshot| snapshot.totals),
+        unpinned,
+        tools: if unpinned { Vec::new() } else { tools(&old_tools, &new_tools) },
         facts: if both { facts(&old_facts, &new_facts) } else { Vec::new() },
     }
 }
@@ -192,7 +196,7 @@ mod tests {
         Snapshot {
             name: name.to_owned(),
             facts: facts.iter().map(|&(fact, value)| (fact, value.to_owned())).collect(),
-            totals: Totals { floor, descriptions, tools: tools.len() as u64, ..Totals::default() },
+            totals: Some(Totals { floor, descriptions, tools: tools.len() as u64, ..Totals::default() }),
             tools,
         }
     }
@@ -221,6 +225,17 @@ mod tests {
         let found =
             server(Some(&snapshot("s", &[("a", pin)], &[])), Some(&snapshot("s", &[("a", listed(10, 3, "x"))], &[])));
         assert_eq!(found.tools, []);
+    }
+
+    #[test]
+    fn an_entry_without_pins_moves_nothing_and_says_so() {
+        let bare = Snapshot { totals: None, ..snapshot("s", &[], &[("platform", "linux")]) };
+        let pinned = snapshot("s", &[("a", listed(10, 3, "x"))], &[]);
+        for (before, after) in [(&bare, &pinned), (&pinned, &bare), (&bare, &bare)] {
+            let found = server(Some(before), Some(after));
+            assert!(found.unpinned && found.tools.is_empty(), "{found:?}");
+        }
+        assert!(!server(Some(&pinned), None).unpinned);
     }
 
     #[test]
@@ -253,6 +268,7 @@ mod tests {
             name: "s".to_owned(),
             before: Some(Totals { floor: before, tools: 1, ..Totals::default() }),
             after: Some(Totals { floor: after, tools: 1, ..Totals::default() }),
+            unpinned: false,
             tools: Vec::new(),
             facts: Vec::new(),
         };

@@ -69,11 +69,30 @@ impl Tracked {
         if listed.stdout.is_empty() {
             return Ok(None);
         }
-        let blob = self.git(&["cat-file", "blob", &format!("{commit}:./{}", self.name)])?;
-        if !blob.status.success() {
-            bail!("git cannot read {} at {commit}: {}", self.name, said(&blob));
+        self.read(commit, &format!("./{}", self.name)).map(Some)
+    }
+
+    /// The files of a commit that the work tree no longer has, by their paths from the root of the repository. What a
+    /// file was called does not matter here: a move that also changed much is a removal to git.
+    pub(crate) fn gone_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {
+        let options = ["diff", "--no-ext-diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", commit, "--"];
+        let gone = self.git(&options)?;
+        if !gone.status.success() {
+            bail!("git cannot tell what is gone since {commit}: {}", said(&gone));
         }
-        Ok(Some(blob.stdout))
+        // What git does not follow yet is there all the same.
+        let root = PathBuf::from(line(&self.git(&["rev-parse", "--show-toplevel"])?));
+        let paths = gone.stdout.split(|byte| *byte == 0).filter_map(|path| std::str::from_utf8(path).ok());
+        Ok(paths.filter(|path| !path.is_empty() && !root.join(path).exists()).map(str::to_owned).collect())
+    }
+
+    /// The bytes of any file at a commit, by its path from the root of the repository.
+    pub(crate) fn read(&self, commit: &str, path: &str) -> anyhow::Result<Vec<u8>> {
+        let blob = self.git(&["cat-file", "blob", &format!("{commit}:{path}")])?;
+        if !blob.status.success() {
+            bail!("git cannot read {} at {commit}: {}", visible(path), said(&blob));
+        }
+        Ok(blob.stdout)
     }
 
     fn is_shallow(&self) -> anyhow::Result<bool> {
@@ -148,6 +167,19 @@ mod tests {
             let error = tracked.merge_base(unknown).unwrap_err().to_string();
             assert!(error.contains("git knows no revision"), "{error}");
         }
+    }
+
+    #[test]
+    fn what_is_gone_is_told_from_the_root_and_can_be_read() {
+        let (folder, tracked) = repository();
+        commit(&tracked, "one\n");
+        let base = tracked.commit("main").unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        std::fs::rename(folder.path().join("budgets.toml"), folder.path().join("sub/other.toml")).unwrap();
+        let moved = Tracked::new(&folder.path().join("sub/other.toml")).unwrap();
+        assert_eq!(moved.at(&base).unwrap(), None);
+        assert_eq!(moved.gone_since(&base).unwrap(), ["budgets.toml"]);
+        assert_eq!(moved.read(&base, "budgets.toml").unwrap(), b"one\n");
     }
 
     #[test]

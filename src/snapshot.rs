@@ -22,8 +22,8 @@ pub struct Snapshot {
     pub name: String,
     /// What is known of the circumstances, such as `platform`; a circumstance that is not known is not there.
     pub facts: BTreeMap<&'static str, String>,
-    /// The totals; from pins as far as pins tell them.
-    pub totals: Totals,
+    /// The totals, from pins as far as pins tell them; `None` for an entry without pins, which tells no tools either.
+    pub totals: Option<Totals>,
     /// The definitions by label, those of one name together.
     pub tools: BTreeMap<String, Listed>,
 }
@@ -39,13 +39,27 @@ pub struct Listed {
     pub fields: BTreeMap<String, String>,
 }
 
-/// The servers in the file at `path`: the pins of a budgets.toml (by the ending), a report of this program (by its
-/// schema), or anything that `--from` takes.
+/// The servers in the file at `path`: the pins of a budgets.toml (by the ending), or what [`read_measured`] takes.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
-    if path.extension().is_some_and(|extension| extension == "toml") {
+    if is_budgets(path) {
         let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         return Ok(of_budgets(&Budgets::parse_earlier(path, bytes)?));
     }
+    read_measured(path)
+}
+
+fn is_budgets(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// The servers in the file at `path`: a report of this program (by its schema), or anything that `--from` takes.
+pub(crate) fn read_measured(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
+    ensure!(
+        !is_budgets(path),
+        "{} holds budgets, which are no measurement; to compare with what it said before, use `check --base REF` or \
+         `diff`",
+        path.display()
+    );
     if !file::is_standard_input(path)
         && let Ok(text) = std::fs::read_to_string(path)
         && is_report(&text)
@@ -78,7 +92,7 @@ pub fn of_measurement(name: &str, measurement: &Measurement) -> Snapshot {
             text.push_str(value.as_str());
         }
     }
-    Snapshot { name: name.to_owned(), facts, totals: measurement.totals, tools }
+    Snapshot { name: name.to_owned(), facts, totals: Some(measurement.totals), tools }
 }
 
 /// What the pins of a budgets.toml tell, and its bands and sources as circumstances.
@@ -116,6 +130,7 @@ fn of_entry(server: &Server, estimator: &str) -> Snapshot {
         tools: tools.len() as u64,
         largest: tools.values().map(|listed| listed.cost.tokens).max().unwrap_or(0),
     };
+    let totals = server.pins.is_some().then_some(totals);
     Snapshot { name: server.name.clone(), facts, totals, tools }
 }
 
@@ -214,7 +229,7 @@ fn of_reported(server: Reported) -> anyhow::Result<Snapshot> {
         listed.cost.description += tool.description_tokens;
         listed.digests.push(tool.sha256);
     }
-    Ok(Snapshot { name: server.name, facts, totals, tools })
+    Ok(Snapshot { name: server.name, facts, totals: Some(totals), tools })
 }
 
 fn identity_facts(server: Option<(&str, &str)>) -> BTreeMap<&'static str, String> {
@@ -274,7 +289,8 @@ mod tests {
                     [servers.s.pins]\na = { tokens = 5, description = 2 }\nb = { tokens = 4, description = 0 }\n";
         let budgets = Budgets::parse_earlier("budgets.toml".as_ref(), text).unwrap();
         let snapshot = of_budgets(&budgets).remove(0);
-        assert_eq!((snapshot.totals.floor, snapshot.totals.descriptions, snapshot.totals.largest), (9, 2, 5));
+        let totals = snapshot.totals.unwrap();
+        assert_eq!((totals.floor, totals.descriptions, totals.largest), (9, 2, 5));
         assert_eq!(snapshot.facts["command"], "x -y");
         assert_eq!(snapshot.facts["band floor"], "budget 9, slack 1");
     }

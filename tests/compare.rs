@@ -80,6 +80,28 @@ fn holds(said: &str, parts: &[&str]) {
 }
 
 #[test]
+fn a_file_that_was_moved_is_held_to_what_it_said_before() {
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("sub")).expect("a folder of the test");
+    std::fs::remove_file(repository.path().join("budgets.toml")).expect("a file of the test");
+    repository.write("Cargo.toml", "[package]\n");
+    let from = BUDGETS.replace("now.json", "../now.json");
+    repository.write("sub/b.toml", &from.replace("budget = 30", "budget = 35"));
+    let moved = ["check", "--base", "main", "--budgets", "sub/b.toml"];
+    for is_committed in [false, true] {
+        if is_committed {
+            repository.commit();
+        }
+        let (code, text) = repository.run(&moved);
+        assert_eq!(code, 1, "{text}");
+        holds(&text, &["where it was budgets.toml,", "which is gone", "BUDGET_RAISED_UNJUSTIFIED", "30", "35"]);
+    }
+    repository.write("budgets.toml", BUDGETS);
+    let (_, text) = repository.run(&moved);
+    holds(&text, &["has no such file, so every budget is new"]);
+}
+
+#[test]
 fn a_raise_passes_its_band_and_is_refused_against_its_base_until_it_says_why() {
     let repository = Repository::new();
     let (code, text) = repository.run(&["check", "--base", "main"]);
@@ -183,14 +205,38 @@ fn captures_reports_and_revisions_are_compared_and_nothing_is_gated() {
     let differs = document["servers"][0]["differs"].as_array().expect("a list");
     assert_eq!(differs.len(), 1, "{differs:?}");
 
-    repository.write("budgets.toml", &format!("{BUDGETS}\n[servers.s.pins]\na = {{ tokens = 9, description = 1 }}\n"));
-    let (code, text) = repository.run(&["diff", "main"]);
-    assert_eq!(code, 0, "{text}");
-    holds(&text, &["main -> budgets.toml", "+9 tokens (+1 of descriptions), 1 tool"]);
+    let pinned = |pins: &str| repository.write("budgets.toml", &format!("{BUDGETS}\n[servers.s.pins]\n{pins}"));
+    pinned("a = { tokens = 9, description = 1 }\n");
     repository.commit();
-    assert_eq!(repository.run(&["diff", "main", "work"]).1.lines().last(), text.lines().last());
+    repository.git(&["branch", "pinned"]);
+    pinned("a = { tokens = 9, description = 1 }\nb = { tokens = 8, description = 2 }\n");
+    let (code, text) = repository.run(&["diff", "pinned"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["pinned -> budgets.toml", "+8 tokens (+2 of descriptions), 1 tool"]);
+    repository.commit();
+    assert_eq!(repository.run(&["diff", "pinned", "work"]).1.lines().last(), text.lines().last());
     for args in [["diff", "nowhere", "main"], ["diff", "before.json", "nowhere"]] {
         assert_eq!(repository.run(&args).0, 2);
     }
     assert_eq!(repository.run(&["diff", "before.json"]).0, 2);
+}
+
+#[test]
+fn budgets_are_no_measurement_to_compare_a_check_with() {
+    let repository = Repository::new();
+    let (code, text) = repository.run(&["check", "--against", "budgets.toml"]);
+    assert_eq!(code, 2, "{text}");
+    holds(&text, &["--against: ", "budgets.toml holds budgets, which are no measurement", "check --base REF"]);
+}
+
+#[test]
+fn entries_without_pins_are_said_to_tell_no_tokens() {
+    let repository = Repository::new();
+    repository.write("budgets.toml", &BUDGETS.replace("budget = 30", "budget = 35"));
+    let (code, text) = repository.run(&["diff", "main"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["a side has no pins", "another band floor: budget 30, slack 30 -> budget 35, slack 30"]);
+    assert!(!text.contains("+0"), "{text}");
+    let (_, text) = repository.run(&["diff", "main", "--format", "json"]);
+    holds(&text, &["\"unpinned\": true", "\"tokens\": null"]);
 }

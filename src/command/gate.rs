@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Prepared, only, priced, report_of};
+use super::{Prepared, at_base, only, priced, report_of};
 use crate::budgets::{Budgets, within_repository};
 use crate::captured::Captured;
 use crate::check;
@@ -13,7 +13,7 @@ use crate::codes::{ErrorCode, Failure};
 use crate::plan::{self, Measure, Source};
 use crate::report::{Against, Report, ServerReport};
 use crate::snapshot::{self, Snapshot};
-use crate::{base, ci, diff, git, screen, sources};
+use crate::{base, ci, diff, screen, sources};
 
 /// Prices and ranks.
 pub(crate) fn report(
@@ -62,27 +62,15 @@ pub(super) fn references(
     references: &plan::References,
     budgets: &Budgets,
 ) -> anyhow::Result<(Option<base::Comparison>, Option<Earlier>)> {
-    let base = references.base.as_ref().map(|reference| at_base(plan, reference, budgets)).transpose()?;
-    let earlier = references.against.as_ref().map(|path| Ok::<_, anyhow::Error>((path.clone(), snapshot::read(path)?)));
+    let base = references.base.as_ref().map(|reference| at_base::compare(plan, reference, budgets)).transpose()?;
+    let earlier = references
+        .against
+        .as_ref()
+        .map(|path| Ok::<_, anyhow::Error>((path.clone(), snapshot::read_measured(path).context("--against")?)));
     Ok((base, earlier.transpose()?))
 }
 
 type Earlier = (PathBuf, Vec<Snapshot>);
-
-fn at_base(plan: &Measure, reference: &str, budgets: &Budgets) -> anyhow::Result<base::Comparison> {
-    let file = git::Tracked::new(&budgets.path)?;
-    let commit = file.merge_base(reference).context("--base")?;
-    let earlier = file.at(&commit)?;
-    let had_file = earlier.is_some();
-    let differences = match earlier {
-        None => Vec::new(),
-        Some(bytes) => {
-            let shown = PathBuf::from(format!("{commit}:{}", budgets.path.display()));
-            base::differences(&Budgets::parse_earlier(&shown, bytes)?, budgets, &plan.only)
-        }
-    };
-    Ok(base::Comparison { reference: reference.to_owned(), commit, had_file, differences })
-}
 
 /// What moved in each measured server since the earlier measurement.
 fn since(path: &Path, earlier: &[Snapshot], servers: &[ServerReport]) -> Against {

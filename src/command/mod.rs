@@ -1,5 +1,6 @@
 //! What a measurement is for: one file a goal. Each takes what was captured and gives the code to exit with.
 
+mod at_base;
 mod audit;
 mod collisions;
 mod diff;

@@ -41,7 +41,9 @@ pub(crate) fn pin(
     if !dry_run {
         edit.write()?;
     }
-    tell_moves(&edit, dry_run, out)?;
+    let state = if edit.is_change() && !dry_run { "was written" } else { "is as it was" };
+    tell_moves(&edit, dry_run, out)
+        .with_context(|| format!("{} {state}, but standard output cannot be written", edit.path.display()))?;
     Ok(0)
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
-use crate::base::{Comparison, Difference, Loosening};
+use crate::base::{Comparison, Difference, Found, Loosening};
 use crate::codes::NoteCode;
 use crate::gate::Reason;
 
@@ -17,8 +17,14 @@ pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::
     let reference = look.quote(&base.reference, LONGEST_NAME);
     let commit = base.commit.get(..SHORT_COMMIT).unwrap_or(&base.commit);
     let lead = (Tone::Heading, "against the base: ");
-    let at = format!("{reference} ({commit})");
-    if !base.had_file {
+    let at = match &base.found {
+        Found::Moved(paths) => {
+            let paths: Vec<_> = paths.iter().map(|path| look.quote(path, LONGEST_NAME)).collect();
+            format!("{reference} ({commit}, where it was {}, which is gone)", paths.join(" and "))
+        }
+        _ => format!("{reference} ({commit})"),
+    };
+    if base.found == Found::Nowhere {
         return look.prose(out, lead, &format!("{at} has no such file, so every budget is new"));
     }
     if base.differences.is_empty() {

@@ -63,16 +63,21 @@ fn table(comparison: &Comparison<'_>, look: &Look, out: &mut dyn Write) -> io::R
             totals
                 .map_or("not there".to_owned(), |totals| format!("{} in {}", totals.floor, count(totals.tools, "tool")))
         };
-        let text = format!("{} -> {}: {}", floor(server.before), floor(server.after), since::sum(server));
+        let text = match server.unpinned {
+            true => UNPINNED.to_owned(),
+            false => format!("{} -> {}: {}", floor(server.before), floor(server.after), since::sum(server)),
+        };
         look.prose(out, (Tone::Heading, &format!("{name}  ")), &text)?;
         since::write_tools(&server.tools, 2, look, out)?;
         since::write_facts(&server.facts, 2, look, out)?;
-        if server.tools.is_empty() && server.facts.is_empty() {
+        if server.tools.is_empty() && server.facts.is_empty() && !server.unpinned {
             writeln!(out, "  nothing differs")?;
         }
     }
     Ok(())
 }
+
+const UNPINNED: &str = "a side has no pins, so tokens and tools are not compared; `mcp-footprint pin` writes them";
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -101,8 +106,10 @@ pub(super) struct ServerDocument<'a> {
     name: &'a str,
     before: Option<TotalsDocument>,
     after: Option<TotalsDocument>,
-    tokens: i64,
-    description_tokens: i64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unpinned: bool,
+    tokens: Option<i64>,
+    description_tokens: Option<i64>,
     tools: Vec<ToolDocument<'a>>,
     differs: Vec<FactDocument<'a>>,
 }
@@ -143,8 +150,9 @@ impl<'a> ServerDocument<'a> {
             name: &server.name,
             before: server.before.map(totals),
             after: server.after.map(totals),
-            tokens: server.tokens(),
-            description_tokens: server.description_tokens(),
+            unpinned: server.unpinned,
+            tokens: (!server.unpinned).then(|| server.tokens()),
+            description_tokens: (!server.unpinned).then(|| server.description_tokens()),
             tools: server.tools.iter().map(ToolDocument::of).collect(),
             differs: server.facts.iter().map(FactDocument::of).collect(),
         }

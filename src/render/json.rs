@@ -132,6 +132,8 @@ struct BaseDocument<'a> {
     reference: &'a str,
     commit: &'a str,
     had_file: bool,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    moved_from: &'a [String],
     verdict: &'static str,
     differences: Vec<BaseDifference<'a>>,
 }
@@ -287,7 +289,11 @@ impl<'a> BaseDocument<'a> {
         BaseDocument {
             reference: &base.reference,
             commit: &base.commit,
-            had_file: base.had_file,
+            had_file: base.found != base::Found::Nowhere,
+            moved_from: match &base.found {
+                base::Found::Moved(paths) => paths,
+                _ => &[],
+            },
             verdict: if base.is_refused() { "refused" } else { "pass" },
             differences: base.differences.iter().map(BaseDifference::of).collect(),
         }

@@ -12,7 +12,7 @@ use super::look::{LONGEST_MESSAGE, count, percent};
 use super::refusal::{difference, unbanked};
 use super::remedy::{self, Remedy};
 use super::since;
-use crate::base::Comparison;
+use crate::base::{Comparison, Found};
 use crate::codes::Failure;
 use crate::diff::ServerDifference;
 use crate::gate::{Change, Movement};
@@ -118,13 +118,18 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
 /// What budgets.toml holds less than at its base.
 fn against_base(base: &Comparison) -> String {
     let reference = span(&base.reference, LONGEST_NAME);
-    if !base.had_file {
-        return format!("\n{reference} has no such budgets file, so every budget is new.\n");
-    }
+    let moved = match &base.found {
+        Found::Here => String::new(),
+        Found::Nowhere => return format!("\n{reference} has no such budgets file, so every budget is new.\n"),
+        Found::Moved(paths) => {
+            let paths: Vec<_> = paths.iter().map(|path| span(path, LONGEST_NAME)).collect();
+            format!("\n{reference} has the budgets file as {}, which is gone.\n", paths.join(" and "))
+        }
+    };
     if base.differences.is_empty() {
-        return format!("\nNothing is raised or loosened since {reference}.\n");
+        return format!("{moved}\nNothing is raised or loosened since {reference}.\n");
     }
-    let mut text = format!("\n### Raised or loosened since {reference}\n\n");
+    let mut text = format!("{moved}\n### Raised or loosened since {reference}\n\n");
     for difference in base.differences.iter().take(MOST_MOVED) {
         let verdict = if difference.is_refused() { "**refused**" } else { "has a reason" };
         let sentence = span(&base::sentence(base, difference, &LOOK), LONGEST_MESSAGE);

@@ -17,14 +17,18 @@ fn a_check_that_compares_says_what_moved_and_what_was_loosened() {
 #[test]
 fn a_base_without_anything_to_say_is_one_line() {
     let bands = [band(Metric::Floor, 610, 61), band(Metric::Descriptions, 118, 25)];
-    let report = |had_file| {
+    let report = |found| {
         let mut report = checked(vec![server("notes", gated(notes(), &bands, vec![]))]);
         let (reference, commit) = ("main".to_owned(), "0123456789abcdef".to_owned());
-        report.base = Some(base::Comparison { reference, commit, had_file, differences: vec![] });
+        report.base = Some(base::Comparison { reference, commit, found, differences: vec![] });
         table(&report, NARROW)
     };
-    assert!(report(true).contains("nothing is raised or loosened since main (0123456789ab)"));
-    assert!(report(false).contains("main (0123456789ab) has no such file, so every budget is new"));
+    assert!(report(base::Found::Here).contains("nothing is raised or loosened since main (0123456789ab)"));
+    assert!(report(base::Found::Nowhere).contains("main (0123456789ab) has no such file, so every budget is new"));
+    let moved = report(base::Found::Moved(vec!["old/budgets.toml".to_owned()]));
+    let moved = moved.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "loosened since main (0123456789ab, where it was old/budgets.toml, which is gone)";
+    assert!(moved.contains(told), "{moved}");
 }
 
 #[test]

@@ -140,6 +140,7 @@ pub(crate) fn compared() -> Report {
         name: name.into(),
         before: Some(totals(before)),
         after: Some(totals(610)),
+        unpinned: false,
         tools,
         facts,
     };
@@ -170,7 +171,7 @@ pub(crate) fn compared() -> Report {
         base: Some(base::Comparison {
             reference: HOSTILE.into(),
             commit: "0123456789abcdef0123456789abcdef01234567".into(),
-            had_file: true,
+            found: base::Found::Here,
             differences: vec![raised("notes", None), raised("inherited", Some(HOSTILE)), removed],
         }),
         against: Some(Against {
