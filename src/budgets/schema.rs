@@ -9,6 +9,7 @@ use super::slack::Slack;
 use super::timeout::parse_timeout;
 use super::{Pinned, Places, Server, WrittenBand, WrittenSource, toml_text};
 use crate::advice::Rule;
+use crate::capture::offer::{parse_capability, parse_revision};
 use crate::gate::{Cost, Metric};
 
 /// The keys of the file.
@@ -60,9 +61,9 @@ fn server(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Server> {
     Ok(Server {
         name: entry.name().to_owned(),
         source: source(&fields, entry.name())?,
-        protocol: optional(&fields, "protocol", Entry::filled_string)?.map(str::to_owned),
+        protocol: optional(&fields, "protocol", protocol)?,
         timeout: optional(&fields, "timeout", timeout)?,
-        capabilities: optional(&fields, "capabilities", Entry::strings)?.unwrap_or_default(),
+        capabilities: optional(&fields, "capabilities", capabilities)?.unwrap_or_default(),
         bands: bands(&fields, text)?,
         pins: optional(&fields, "pins", pins)?,
         pinned: optional(&fields, "pinned", pinned)?,
@@ -106,7 +107,7 @@ fn source(fields: &Fields<'_>, server: &str) -> Checked<WrittenSource> {
             prepare: optional(fields, "prepare", prepare)?,
             command: kind.filled_string()?.to_owned(),
             args: optional(fields, "args", Entry::strings)?.unwrap_or_default(),
-            env: optional(fields, "env", string_pairs)?.unwrap_or_default(),
+            env: optional(fields, "env", variables)?.unwrap_or_default(),
             cwd: optional(fields, "cwd", Entry::filled_string)?.map(str::to_owned),
         },
         "url" => WrittenSource::Url {
@@ -128,6 +129,35 @@ fn prepare(entry: &Entry<'_>) -> Checked<Vec<String>> {
 fn string_pairs(entry: &Entry<'_>) -> Checked<Vec<(String, String)>> {
     let pairs = entry.table("a table of strings")?.entries();
     pairs.map(|pair| Ok((pair.name().to_owned(), pair.string()?.to_owned()))).collect()
+}
+
+/// A name with `=` would set another variable than it says.
+fn variables(entry: &Entry<'_>) -> Checked<Vec<(String, String)>> {
+    let pairs = entry.table("a table of strings")?.entries();
+    pairs
+        .map(|pair| match pair.name() {
+            name if name.is_empty() || name.contains(['=', '\0']) => Err(pair.fault(format!(
+                "`{}` is no name of a variable; write it such as {{ TOKEN = \"${{TOKEN}}\" }}",
+                toml_text::key(name)
+            ))),
+            name => Ok((name.to_owned(), pair.string()?.to_owned())),
+        })
+        .collect()
+}
+
+fn protocol(entry: &Entry<'_>) -> Checked<String> {
+    let text = entry.string()?;
+    parse_revision(text)
+        .map_err(|what_to_do| entry.value_fault(format!("`protocol` is {}; {what_to_do}", toml_text::string(text))))
+}
+
+fn capabilities(entry: &Entry<'_>) -> Checked<Vec<String>> {
+    let known = |name: String| {
+        parse_capability(&name).map_err(|what_to_do| {
+            entry.value_fault(format!("`capabilities` holds {}; {what_to_do}", toml_text::string(&name)))
+        })
+    };
+    entry.strings()?.into_iter().map(known).collect()
 }
 
 fn timeout(entry: &Entry<'_>) -> Checked<std::time::Duration> {

@@ -64,9 +64,10 @@ fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn captures(text: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let values = values(text)?;
+fn captures(whole: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
+    let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
+    let before = whole.len() - text.len();
+    let values = values(text, before)?;
     if let [one] = values.as_slice() {
         if one.kind() == Kind::Array {
             let mut listing = Listing::default();
@@ -88,18 +89,18 @@ fn captures(text: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
     }
     let mut pages = Pages::default();
     for response in values {
-        let at = response.as_str().as_ptr().addr() - text.as_ptr().addr();
+        let at = before + response.as_str().as_ptr().addr() - text.as_ptr().addr();
         pages.read_response(response, at)?;
     }
     Ok(vec![pages.into_capture(stem)?])
 }
 
-/// The JSON values of the text, one after the other.
-fn values(text: &str) -> Result<Vec<Text<'_>>, Failure> {
+/// The JSON values of the text, one after the other. The file has `before` bytes before it.
+fn values(text: &str, before: usize) -> Result<Vec<Text<'_>>, Failure> {
     let mut values = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
         let raw = value.map_err(|error| {
-            let offset = offset(text, error.line(), error.column());
+            let offset = before + offset(text, error.line(), error.column());
             let what = if error.is_eof() { "ends in the middle of a JSON value" } else { "is no JSON" };
             bad(format!("{what} at byte {offset} (line {}, column {})", error.line(), error.column()))
         })?;
@@ -304,6 +305,8 @@ mod tests {
             ("7", "no list of tools"),
             ("{}", "no list of tools"),
             ("{\"result\":{\"tools\":[]}}\n {}", "no JSON-RPC answer at byte 25"),
+            ("\u{feff}{\"tools\":[]}\n{\"a\" 1}", "is no JSON at byte 21 (line 2"),
+            ("\u{feff}{\"result\":{\"tools\":[]}}\n {}", "no JSON-RPC answer at byte 28"),
             (r#"{"result":{"ok":true}}"#, "holds no list of tools"),
             (r#"{"tools":[],"nextCursor":"x"}"#, "part of a list"),
             (r#"{"result":{"tools":[]}} {"result":{"tools":[]}}"#, "more than one list"),

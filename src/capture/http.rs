@@ -24,7 +24,7 @@ use super::connection::{Awaited, Connection};
 use super::ending::Endings;
 use super::interrupt::{self, Subscription};
 use super::stdio::{in_words, interrupted};
-use super::{Endpoint, Target, opening};
+use super::{Endpoint, Target, offer};
 use crate::codes::{ErrorCode, Failure};
 use crate::json::{Kind, Text};
 
@@ -74,7 +74,7 @@ impl<'a> Conversation<'a> {
             endings,
             timeout: target.timeout,
             deadline: Instant::now() + target.timeout,
-            must_be_modern: target.protocol.as_deref() == Some(opening::MODERN),
+            must_be_modern: target.protocol.as_deref() == Some(offer::MODERN),
             spoken: Spoken::default(),
             events,
             event,

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::Capture;
-use super::opening::MODERN;
+use super::offer::MODERN;
 use crate::codes::{Note, NoteCode};
 use crate::json::{Kind, Text};
 

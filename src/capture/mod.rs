@@ -13,6 +13,7 @@ mod http_notes;
 mod interrupt;
 pub(crate) mod listing;
 mod message;
+pub(crate) mod offer;
 mod opening;
 mod prepare;
 mod process;

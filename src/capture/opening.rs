@@ -6,15 +6,10 @@ use serde_json::{Map, Value, json};
 use super::Identity;
 use super::listing::Cursor;
 use super::message::{self, RpcError};
+use super::offer::{KNOWN, MODERN};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::json::{Kind, Text};
 
-/// The revision that is offered in `initialize` unless the user names one.
-pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
-/// The revision without an opening, named on every request.
-pub(crate) const MODERN: &str = "2026-07-28";
-/// Every revision that this client has heard of.
-const KNOWN: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY, MODERN];
 /// JSON-RPC 2.0: the method does not exist.
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 

@@ -10,20 +10,12 @@ use super::connection::{Awaited, Connection};
 use super::heard::Heard;
 use super::listing::{Cursor, Listing};
 use super::message::{self, Body, IdMatch, Message, RpcError};
+use super::offer::{self, Offer};
 use super::opening::{self, Opening};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::definition::Definition;
 use crate::json::Text;
 use crate::price::tokenizer;
-
-/// What is asked of a server.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Offer<'a> {
-    /// The revision to speak; `None` or `auto` to find out.
-    pub(crate) protocol: Option<&'a str>,
-    /// Client capabilities to declare, by name.
-    pub(crate) capabilities: &'a [String],
-}
 
 /// A complete list and what was learnt on the way.
 #[derive(Debug)]
@@ -67,11 +59,11 @@ struct Session<'a> {
 impl Session<'_> {
     fn open(&mut self) -> Result<Opening, Failure> {
         match self.offer.protocol {
-            None | Some("auto") => match self.initialize(opening::NEWEST_LEGACY)? {
+            None | Some(offer::AUTO) => match self.initialize(offer::NEWEST_LEGACY)? {
                 Ok(opening) => Ok(opening),
                 Err(refused) => self.discover_after(&refused),
             },
-            Some(opening::MODERN) => self.discover()?.map_err(|error| {
+            Some(offer::MODERN) => self.discover()?.map_err(|error| {
                 let mut failure = refused(&Awaited::DISCOVER, &error);
                 failure.message.push_str(opening::discover_hint(&error));
                 failure

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::budgets::parse_timeout;
+use crate::capture::offer::{parse_capability, parse_revision};
 
 const SOURCE: &str = "Source (without one: the servers of budgets.toml)";
 const LAUNCH: &str = "Measuring";
@@ -55,10 +56,10 @@ pub(crate) struct LaunchArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_timeout, help_heading = LAUNCH)]
     pub(crate) timeout: Option<Duration>,
     /// The revision of MCP to speak, such as 2025-11-25, or `auto`
-    #[arg(long, value_name = "DATE", help_heading = LAUNCH)]
+    #[arg(long, value_name = "DATE", value_parser = parse_revision, help_heading = LAUNCH)]
     pub(crate) protocol: Option<String>,
     /// Declare a client capability, such as roots (repeatable); servers list other tools then
-    #[arg(long, value_name = "NAME", help_heading = LAUNCH)]
+    #[arg(long, value_name = "NAME", value_parser = parse_capability, help_heading = LAUNCH)]
     pub(crate) capability: Vec<String>,
     /// How many servers to measure at the same time [default: the cores, at least 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = LAUNCH)]

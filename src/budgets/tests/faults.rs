@@ -137,6 +137,9 @@ fn values_that_mean_nothing() {
         "command = 'x'\ntimeout = '0s'",
         "command = 'x'\ntimeout = '2 weeks'",
         "command = 'x'\ntimeout = '48h'",
+        "command = 'x'\nprotocol = '2025-11-52'",
+        "command = 'x'\ncapabilities = ['roots', 'samplings']",
+        "command = 'x'\nenv = { 'A=B' = 'c' }",
         "command = 'x'\npins.a.tokens = 3",
         "command = 'x'\npins.a = { tokens = -3, description = 1 }",
     ]));
