@@ -89,13 +89,13 @@ fn init(args: InitArgs) -> Result<Plan, clap::Error> {
         return Ok(Plan::Write(args.write));
     }
     if config.is_some() && server.len() != 1 {
-        return Err(usage("init adds one server at a time; choose it with --server NAME"));
+        return Err(usage_of_init("init adds one server at a time; choose it with --server NAME"));
     }
     if command.is_empty() && url.is_none() && config.is_none() && from.len() != 1 {
-        return Err(usage("init needs one SOURCE: -- COMMAND, --url URL, --from FILE or --config FILE"));
+        return Err(usage_of_init("init needs one SOURCE: -- COMMAND, --url URL, --from FILE or --config FILE"));
     }
     if from.iter().any(|file| is_standard_input(file)) {
-        return Err(usage("init writes down where the tools come from; save standard input to a file first"));
+        return Err(usage_of_init("init writes down where the tools come from; save standard input to a file first"));
     }
     measure(Goal::Init { write: args.write }, args.source, args.launch, screen(&args.screen))
 }
@@ -179,7 +179,21 @@ fn screen(args: &ScreenArgs) -> Screen {
 }
 
 fn usage(message: &str) -> clap::Error {
-    Cli::command().error(clap::error::ErrorKind::MissingRequiredArgument, message)
+    usage_of(&mut Cli::command(), message)
+}
+
+/// As [`usage`], with the usage line of one command.
+fn usage_of_init(message: &str) -> clap::Error {
+    let mut cli = Cli::command();
+    cli.build();
+    match cli.find_subcommand_mut("init") {
+        Some(init) => usage_of(init, message),
+        None => usage_of(&mut cli, message),
+    }
+}
+
+fn usage_of(command: &mut clap::Command, message: &str) -> clap::Error {
+    command.error(clap::error::ErrorKind::MissingRequiredArgument, message)
 }
 
 #[cfg(test)]
