@@ -56,33 +56,45 @@ fn gated(report: &Report) -> impl Iterator<Item = (&ServerReport, &Measurement, 
     })
 }
 
-/// The reasons are spelled out where they fit; they stand in full with each refusal below.
+/// The widest table that fits: the reasons are spelled out, as they are again with each refusal below; then in short;
+/// then without the figures that follow from the others, so that no number pushes a verdict out of sight.
 fn bands(report: &Report, look: &Look) -> Grid {
-    let spelled_out = bands_with(report, look, |judgement| judgement.reason.map(|reason| reason.as_str()));
+    const FIGURES: [&str; 4] = ["measured", "budget", "headroom", "slack"];
+    let spelled_out = bands_with(report, look, &FIGURES, |judgement| judgement.reason.map(|reason| reason.as_str()));
     if spelled_out.fits(look) {
         return spelled_out;
     }
-    bands_with(report, look, |judgement| {
-        judgement.reason.map(|reason| if reason.is_growth() { "exceeded" } else { "stale" })
-    })
+    let in_short = |figures: &[&'static str]| {
+        bands_with(report, look, figures, |judgement| {
+            judgement.reason.map(|reason| if reason.is_growth() { "exceeded" } else { "stale" })
+        })
+    };
+    let narrower = [&FIGURES[..], &FIGURES[..3]].into_iter().map(in_short).find(|grid| grid.fits_with_names_cut(look));
+    narrower.unwrap_or_else(|| in_short(&FIGURES[..2]))
 }
 
-fn bands_with(report: &Report, look: &Look, refusal: fn(&Judgement) -> Option<&'static str>) -> Grid {
-    let numbers = ["measured", "budget", "headroom", "slack"].map(|title| (Side::Right, title));
+fn bands_with(
+    report: &Report,
+    look: &Look,
+    figures: &[&'static str],
+    refusal: fn(&Judgement) -> Option<&'static str>,
+) -> Grid {
+    let numbers = figures.iter().map(|title| (Side::Right, *title));
     let titles = [(Side::Left, "server"), (Side::Left, "band")].into_iter().chain(numbers);
     let mut grid = Grid::new(0, titles.chain([(Side::Left, "verdict")]));
     for server in &report.servers {
         let name = (Tone::Plain, look.show(&server.name).into_owned());
         match &server.outcome {
             Err(_) => {
-                let dashes = std::iter::repeat_n((Tone::Secondary, "-".to_owned()), 5);
+                let dashes = std::iter::repeat_n((Tone::Secondary, "-".to_owned()), 1 + figures.len());
                 grid.push(Row::new(
                     std::iter::once(name).chain(dashes).chain([(Tone::Refused, "not measured".to_owned())]),
                 ));
             }
             Ok(measurement) => {
                 for judged in measurement.gate.iter().flat_map(|gate| &gate.judgements) {
-                    grid.push(band_row(name.clone(), &judged.judgement, refusal(&judged.judgement)));
+                    let refusal = refusal(&judged.judgement);
+                    grid.push(band_row(name.clone(), &judged.judgement, figures.len(), refusal));
                 }
             }
         }
@@ -90,7 +102,7 @@ fn bands_with(report: &Report, look: &Look, refusal: fn(&Judgement) -> Option<&'
     grid
 }
 
-fn band_row(name: (Tone, String), judgement: &Judgement, refusal: Option<&str>) -> Row {
+fn band_row(name: (Tone, String), judgement: &Judgement, figures: usize, refusal: Option<&str>) -> Row {
     let band = judgement.band;
     let headroom = judgement.difference().saturating_neg();
     let verdict = match refusal {
@@ -99,8 +111,8 @@ fn band_row(name: (Tone, String), judgement: &Judgement, refusal: Option<&str>) 
     };
     let numbers =
         [judgement.measured.to_string(), band.budget.to_string(), headroom.to_string(), band.slack.to_string()];
-    let middle = std::iter::once(band.metric.to_string()).chain(numbers).map(|text| (Tone::Plain, text));
-    Row::new(std::iter::once(name).chain(middle).chain([verdict]))
+    let shown = std::iter::once(band.metric.to_string()).chain(numbers.into_iter().take(figures));
+    Row::new(std::iter::once(name).chain(shown.map(|text| (Tone::Plain, text))).chain([verdict]))
 }
 
 /// Notes of every server, and what moved or waits to be banked under a pass.

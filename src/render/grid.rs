@@ -60,8 +60,20 @@ impl Grid {
 
     /// Whether every line fits with no cell cut and no bar shown.
     pub(super) fn fits(&self, look: &Look) -> bool {
-        let widths = self.natural_widths();
-        self.indent + widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) <= look.width
+        self.width_of(&self.natural_widths()) <= look.width
+    }
+
+    /// Whether every line fits once the first column has given way as far as it does.
+    pub(super) fn fits_with_names_cut(&self, look: &Look) -> bool {
+        let mut widths = self.natural_widths();
+        if let Some(name) = widths.first_mut() {
+            *name = (*name).min(NARROWEST_NAME);
+        }
+        self.width_of(&widths) <= look.width
+    }
+
+    fn width_of(&self, widths: &[usize]) -> usize {
+        self.indent + widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
     }
 
     pub(super) fn write(&self, out: &mut dyn Write, look: &Look) -> io::Result<()> {

@@ -109,6 +109,17 @@ fn notes_are_shown_and_a_flood_of_them_is_cut() {
 }
 
 #[test]
+fn no_number_is_so_long_that_it_pushes_the_verdict_out_of_sight() {
+    for (budget, slack) in [(10u64.pow(9), 10u64.pow(8)), (i64::MAX as u64, i64::MAX as u64)] {
+        let bands = [band(Metric::Floor, budget, slack), band(Metric::Descriptions, 1, 1)];
+        let report = checked(vec![server("a-server-with-a-long-name", gated(notes(), &bands, vec![]))]);
+        let text = table(&report, NARROW);
+        let row = text.lines().find(|line| line.contains("descriptions")).unwrap();
+        assert!(row.ends_with("exceeded") || row.ends_with("DESC_BUDGET_EXCEEDED"), "{text}");
+    }
+}
+
+#[test]
 fn a_check_that_passes_shows_every_band() {
     let bands = [band(Metric::Floor, 610, 61), band(Metric::Descriptions, 118, 25)];
     let exact = checked(vec![server("notes", gated(notes(), &bands, vec![]))]);
