@@ -35,6 +35,15 @@ fn other_statuses_are_told_with_the_beginning_of_the_body() {
 }
 
 #[test]
+fn a_status_is_told_though_its_body_never_ends() {
+    let head = "HTTP/1.1 500 Internal Server Error\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nout of";
+    for method in ["initialize", "tools/list"] {
+        let server = legacy_but(method, move |_, _| vec![Part::Bytes(head.into()), Part::Hold]);
+        run(&server.url(), &[]).expect_error("http_status", &["500", "out of"]);
+    }
+}
+
+#[test]
 fn a_page_for_people_is_no_answer() {
     let server =
         Server::start(|_, _| reply("200 OK", &["Content-Type: text/html; charset=utf-8"], "<html>Welcome</html>"));

@@ -5,6 +5,8 @@ mod eras;
 mod faults;
 mod places;
 mod server;
+#[cfg(unix)]
+mod signals;
 mod tls;
 
 use std::process::Command;

@@ -2,6 +2,8 @@
 //! and end.
 
 use std::io::{self, Read};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use ureq::http::{HeaderMap, Request, Uri, header};
@@ -17,7 +19,9 @@ use crate::secrets::Secrets;
 /// The longest answer that is read.
 const LONGEST: usize = 64 * 1024 * 1024;
 /// As much of a refusal as is read.
-const LONGEST_REFUSAL: u64 = 1024 * 1024;
+const LONGEST_REFUSAL: usize = 1024 * 1024;
+/// How long the body of a refusal may take.
+const REFUSAL_PATIENCE: Duration = Duration::from_secs(2);
 /// More redirects than this lead nowhere.
 const MOST_REDIRECTS: usize = 5;
 /// A thread gives up this long after the deadline, which whoever waits for it has seen by then.
@@ -83,11 +87,8 @@ impl Client {
         let (head, body) = response.into_parts();
         let mut body = body.into_reader();
         if !head.status.is_success() {
-            let mut read = Vec::new();
-            // What can be read of a refusal is enough.
-            let _ = body.take(LONGEST_REFUSAL).read_to_end(&mut read);
-            let (status, headers) = (head.status.as_u16(), head.headers);
-            return Ok(Some(Refusal { status, address, headers, body: read }));
+            let (status, headers, body) = (head.status.as_u16(), head.headers, beginning(body));
+            return Ok(Some(Refusal { status, address, headers, body }));
         }
         if !on_answer(Answer::Taken(text_of(&head.headers, SESSION))) {
             return Ok(None);
@@ -166,6 +167,29 @@ impl Client {
         let request = self.agent.configure_request(request).timeout_global(Some(left)).build();
         self.agent.run(request).map_err(|error| agent::unreachable_server(&error, address))
     }
+}
+
+/// What comes of a refusal's body in a moment: its status is known, and a body that never ends must not hide it.
+fn beginning(mut body: impl Read + Send + 'static) -> Vec<u8> {
+    let (part, parts) = mpsc::channel();
+    let read = move || {
+        let mut buffer = [0; 4096];
+        while let Ok(length @ 1..) = body.read(&mut buffer) {
+            if part.send(buffer[..length].to_vec()).is_err() {
+                return;
+            }
+        }
+    };
+    let end = Instant::now() + REFUSAL_PATIENCE;
+    let mut beginning = Vec::new();
+    // Without a thread there is nobody to send, and the wait is over at once.
+    let _ = thread::Builder::new().spawn(read);
+    while beginning.len() < LONGEST_REFUSAL
+        && let Ok(part) = parts.recv_timeout(end.saturating_duration_since(Instant::now()))
+    {
+        beginning.extend(part);
+    }
+    beginning
 }
 
 fn broken(error: &io::Error) -> Failure {
