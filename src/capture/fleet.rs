@@ -209,7 +209,9 @@ fn complete(target: &Target, listed: Listed, transport: Transport, fallback_name
         transport,
         capabilities: target.capabilities.clone(),
         instructions: Some(listed.instructions),
-        platform: Some(format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)),
+        // Where a server behind a URL runs is not known.
+        platform: (transport == Transport::Stdio)
+            .then(|| format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)),
         origin: Some(target.origin.clone()),
         definitions: listed.definitions,
         notes,

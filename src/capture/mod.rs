@@ -47,7 +47,7 @@ pub struct Capture {
     pub capabilities: Vec<String>,
     /// The server's instructions: `Some("")` where it sent none, `None` where the source cannot tell.
     pub instructions: Option<String>,
-    /// Operating system and architecture that it was captured on, such as `linux-x86_64`; `None` where unknown.
+    /// Operating system and architecture that the server ran on, such as `linux-x86_64`; `None` where unknown.
     pub platform: Option<String>,
     /// Command line or address as it was written, `${NAME}` unexpanded; `None` where unknown.
     pub origin: Option<source::Origin>,

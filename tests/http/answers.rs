@@ -6,6 +6,13 @@ use crate::server::{Part, Server, json, reply, stream_head};
 use crate::{INITIALIZED, TOOLS, legacy, legacy_but, result, run};
 
 #[test]
+fn where_a_server_runs_is_not_known() {
+    let run = run(&Server::start(|request, _| legacy(request)).url(), &[]);
+    run.expect_tools(&["ok"]);
+    assert_eq!(run.server["platform"], serde_json::Value::Null);
+}
+
+#[test]
 fn a_json_answer_is_priced() {
     let server = Server::start(|request, _| legacy(request));
     let run = run(&server.url(), &[]);
