@@ -170,13 +170,24 @@ def fleet(rounds, folder, files):
     say("ten servers at once / the slowest alone", f"{figures}, {statistics.median(every) / statistics.median(slowest):.2f} x, peak {peak(own)}", "1 x")
 
 
-def peers(rounds, named):
-    """Other tools on the same server. Their figures are of other texts and other tokenizers; only the time compares."""
+def config_of(folder, command):
+    """A client's config with this server alone, for tools that take nothing else."""
+    path = os.path.join(folder, "peers.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"mcpServers": {"server": {"command": command[0], "args": command[1:]}}}, file)
+    return path
+
+
+def peers(rounds, folder, named):
+    """Other tools on the same server. Their figures are of other texts and other tokenizers; only the time compares.
+
+    Those from PyPI fetch their tokenizer's vocabulary on the first run; without a network they end with an error, unless
+    TIKTOKEN_CACHE_DIR names a folder that holds it."""
     known = {
-        "mcp-tokens": lambda command: ["mcp-tokens", "analyze", "--", *command],
-        "toolism": lambda command: ["toolism", "scan", "--", *command],
-        "mcp-checkup": lambda command: ["mcp-checkup", shlex.join(command)],
-        "toolbill": lambda command: ["toolbill", "--", *command],
+        "mcp-tokens": lambda command: ["mcp-tokens", "analyze", "--provider", "tiktoken", "--", *command],
+        "toolism": lambda command: ["toolism", "measure", "--mcp", shlex.join(command)],
+        "mcp-checkup": lambda command: ["mcp-checkup", "weigh", "--json", "--no-cost", shlex.join(command)],
+        "toolbill": lambda command: ["toolbill", "audit", "--json", "--config", config_of(folder, command)],
     }
     for peer, line in known.items():
         if not shutil.which(peer):
@@ -213,7 +224,7 @@ def main():
         many(options.rounds, folder, files)
         one_long_string(options.rounds, folder)
         fleet(options.rounds, folder, files)
-        peers(options.rounds, named)
+        peers(options.rounds, folder, named)
 
 
 if __name__ == "__main__":
