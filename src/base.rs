@@ -4,9 +4,10 @@
 //! anyone meaning it. So what rises or loosens needs a `reason` that was not there before: that of the band for its
 //! numbers, that of any band of the server for its source, that of the file for servers and estimator.
 
-use crate::budgets::{Budgets, Server, WrittenBand, WrittenSource};
+use crate::budgets::{Budgets, EntrySource, Server, WrittenBand, WrittenSource};
 use crate::codes::vocabulary;
 use crate::gate::{Metric, Reason};
+use crate::kind::Kind;
 
 vocabulary! {
     /// What is other than at the base.
@@ -19,6 +20,8 @@ vocabulary! {
         BandRemoved = "band_removed",
         /// A server is gone.
         ServerRemoved = "server_removed",
+        /// A client is gone.
+        ClientRemoved = "client_removed",
         /// The definitions come from elsewhere.
         SourceChanged = "source_changed",
         /// Other client capabilities are declared.
@@ -55,7 +58,7 @@ pub enum Found {
 /// One thing that the gate holds less.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The server; `None` where it is the whole file's.
+    /// The server or client; `None` where it is the whole file's.
     pub server: Option<String>,
     /// What it is.
     pub loosening: Loosening,
@@ -121,7 +124,10 @@ pub fn differences(base: &Budgets, now: &Budgets, only: &[String]) -> Vec<Differ
             Some(after) => of_server(before, after, of_file.as_deref(), &mut differences),
             None => differences.push(Difference {
                 server: Some(before.name.clone()),
-                loosening: Loosening::ServerRemoved,
+                loosening: match before.kind() {
+                    Kind::Server => Loosening::ServerRemoved,
+                    Kind::Client => Loosening::ClientRemoved,
+                },
                 metric: None,
                 before: before.bands.iter().map(said).collect::<Vec<_>>().join(", "),
                 after: "not in the file".to_owned(),
@@ -160,7 +166,7 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
             add(Loosening::SlackRaised, Some(old.metric), texts, reason, new.line);
         }
     }
-    if let Some(texts) = source_change(&before.source, &after.source) {
+    if let Some(texts) = entry_change(&before.source, &after.source) {
         add(Loosening::SourceChanged, None, texts, of_server.clone(), after.line());
     }
     if sorted(&before.capabilities) != sorted(&after.capabilities) {
@@ -173,6 +179,19 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
 fn new_reason(before: Option<&str>, now: Option<&str>) -> Option<String> {
     let now = now.map(str::trim).filter(|now| !now.is_empty())?;
     (before.map(str::trim) != Some(now)).then(|| now.to_owned())
+}
+
+/// How the sources of two entries of one name differ. Where a config lies is no secret.
+fn entry_change(before: &EntrySource, after: &EntrySource) -> Option<(String, String)> {
+    let told = |source: &EntrySource| match source {
+        EntrySource::Server(source) => kind(source).to_owned(),
+        EntrySource::Config(config) => format!("config {config}"),
+    };
+    match (before, after) {
+        (EntrySource::Server(before), EntrySource::Server(after)) => source_change(before, after),
+        _ if before == after => None,
+        _ => Some((told(before), told(after))),
+    }
 }
 
 /// The keys by which two sources differ. Their values stay out: arguments, variables and headers may hold secrets.
@@ -308,6 +327,21 @@ mod tests {
         let found = differences(&budgets("old", BASE), &budgets("new", BASE), &[]);
         assert_eq!((found.len(), found[0].loosening), (1, Loosening::EstimatorChanged));
         assert!(found[0].is_refused());
+    }
+
+    #[test]
+    fn a_client_is_held_to_its_base_like_a_server() {
+        let base = "[clients.desk]\nconfig = \".mcp.json\"\nfloor = { budget = 100 }\n";
+        assert_eq!(compared(base, base), []);
+        let raised = base.replace("100", "101");
+        assert_eq!(compared(base, &raised), [(RAISED, Loosening::BudgetRaised, None)]);
+        let elsewhere = base.replace(".mcp.json", "other.json");
+        assert_eq!(compared(base, &elsewhere), [(LOOSENED, Loosening::SourceChanged, None)]);
+        let found = differences(&budgets("e", base), &budgets("e", &elsewhere), &[]);
+        assert_eq!((found[0].before.as_str(), found[0].after.as_str()), ("config .mcp.json", "config other.json"));
+        let server = base.replace("clients", "servers").replace("config =", "from =");
+        assert_eq!(compared(base, &server), [(LOOSENED, Loosening::SourceChanged, None)]);
+        assert_eq!(compared(base, BASE), [(LOOSENED, Loosening::ClientRemoved, None)]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) struct Captured {
 /// Everything that was captured, and the servers that are still to end.
 #[derive(Debug)]
 pub(crate) struct All {
-    /// In the order of the sources.
+    /// In the order of the sources, those of a client each as `client/server`; last the clients that have none.
     pub(crate) servers: Vec<Captured>,
     /// `None` where nothing was launched.
     pub(crate) endings: Option<Endings>,
@@ -40,9 +40,11 @@ pub(crate) fn capture_all(plan: &Measure, sources: Sources, err: &mut (dyn Write
             let servers = paths.iter().flat_map(|path| from_file(path, plan.name.as_deref())).collect();
             Ok(All { servers, endings: None })
         }
-        Sources::Targets(targets) => {
+        Sources::Targets { targets, failed } => {
             let names: Vec<String> = targets.iter().map(fallback_name).collect();
-            capture_targets(&targets, &names, jobs(plan), plan.screen.talk, err)
+            let mut all = capture_targets(&targets, &names, jobs(plan), plan.screen.talk, err)?;
+            all.servers.extend(failed.into_iter().map(|(name, failure)| Captured { name, outcome: Err(failure) }));
+            Ok(all)
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::budgets::{Pinned, Server};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::gate::{self, Metric};
+use crate::members::Member;
 use crate::report::{BudgetedJudgement, Gate, Measurement};
 
 /// Holds a measurement to its budgets: adds the verdict, and the notes that explain it.
@@ -15,11 +16,16 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
                        server with `mcp-footprint capture`, which keeps them";
         return Err(Failure::new(ErrorCode::InstructionsUnknown, message));
     }
-    let judgements = gate::judge(&measurement.totals, &server.bands());
+    let mut judgements = gate::judge(&measurement.totals, &server.bands());
+    if let Some(note) = fallen_silent(&measurement, server) {
+        judgements.iter_mut().for_each(|judgement| judgement.measured_nothing());
+        measurement.notes.push(note);
+    }
     let changes = server.pins.as_ref().map(|pins| gate::changes(pins, &measurement.costs())).unwrap_or_default();
     if server.pins.is_none() {
+        let kind = server.kind();
         let message =
-            "budgets.toml has no pins of this server, so no change can be told; `mcp-footprint pin` adds them";
+            format!("budgets.toml has no pins of this {kind}, so no change can be told; `mcp-footprint pin` adds them");
         measurement.notes.push(Note::new(NoteCode::NoPins, message));
     }
     for judgement in &judgements {
@@ -45,6 +51,27 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
         .collect();
     measurement.gate = Some(Gate { judgements, changes });
     Ok(measurement)
+}
+
+/// A server of a client that had tools at the last pin and lists none: like a server without tools it is no win, and no
+/// other server may grow in its place.
+fn fallen_silent(measurement: &Measurement, entry: &Server) -> Option<Note> {
+    let pins = entry.pins.as_ref()?;
+    let had_tools = |member: &&Member| pins.get(&member.name).is_some_and(|cost| cost.tokens > 0);
+    let silent: Vec<&str> = measurement
+        .members
+        .iter()
+        .flatten()
+        .filter(|member| member.measurement.tools.is_empty())
+        .filter(had_tools)
+        .map(|member| member.name.as_str())
+        .collect();
+    let message = format!(
+        "{} had tools at the last pin and none are listed now, which no band passes; find out why (`mcp-footprint pin` \
+         accepts it)",
+        silent.join(", ")
+    );
+    (!silent.is_empty()).then(|| Note::new(NoteCode::NoTools, message))
 }
 
 /// What was pinned, as a measurement tells it.

@@ -46,6 +46,10 @@ vocabulary! {
         SpawnFailed = "spawn_failed",
         /// A config's entry needs what only its client knows, or a variable or input that is not set.
         NotLaunchable = "not_launchable",
+        /// A client's config cannot be read, or is none.
+        BadConfig = "bad_config",
+        /// A client's config has no enabled server.
+        NoServers = "no_servers",
         /// The `prepare` command failed, could not be started, or passed its own deadline.
         PrepareFailed = "prepare_failed",
         /// The server ended before its list was complete.

@@ -286,6 +286,7 @@ mod tests {
         Measurement {
             capabilities: Vec::new(),
             origin: None,
+            members: None,
             server: None,
             protocol: None,
             transport: Transport::File,

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::codes::vocabulary;
 use crate::gate::{self, Cost, Judgement, Movement, Totals};
+use crate::kind::Kind;
 use crate::snapshot::{Listed, Snapshot};
 
 vocabulary! {
@@ -56,6 +57,8 @@ pub struct FactDifference {
 pub struct ServerDifference {
     /// Its name. May be hostile text.
     pub name: String,
+    /// Whether it is one server, or a client whose servers are the rows.
+    pub kind: Kind,
     /// The totals before; `None` where the server was not there, or not pinned.
     pub before: Option<Totals>,
     /// The totals after; `None` where the server is no longer there, or not pinned.
@@ -97,7 +100,9 @@ impl ServerDifference {
 /// Compares servers by name, in the order of `after`, then those that are gone. One server on each side is the same
 /// server, whatever it is called.
 pub fn servers(before: &[Snapshot], after: &[Snapshot]) -> Vec<ServerDifference> {
-    if let ([old], [new]) = (before, after) {
+    if let ([old], [new]) = (before, after)
+        && old.kind == new.kind
+    {
         return vec![server(Some(old), Some(new))];
     }
     let named = |list: &'_ [Snapshot], name: &str| list.iter().position(|server| server.name == name);
@@ -117,6 +122,7 @@ pub fn server(before: Option<&Snapshot>, after: Option<&Snapshot>) -> ServerDiff
     let unpinned = before.into_iter().chain(after).any(|snapshot| snapshot.totals.is_none());
     ServerDifference {
         name: after.or(before).map(|snapshot| snapshot.name.clone()).unwrap_or_default(),
+        kind: after.or(before).map_or(Kind::Server, |snapshot| snapshot.kind),
         before: before.and_then(|snapshot| snapshot.totals),
         after: after.and_then(|snapshot| snapshot.totals),
         unpinned,
@@ -195,6 +201,7 @@ mod tests {
         let descriptions = tools.values().map(|tool| tool.cost.description).sum();
         Snapshot {
             name: name.to_owned(),
+            kind: Kind::Server,
             facts: facts.iter().map(|&(fact, value)| (fact, value.to_owned())).collect(),
             totals: Some(Totals { floor, descriptions, tools: tools.len() as u64, ..Totals::default() }),
             tools,
@@ -266,6 +273,7 @@ mod tests {
     fn a_refusal_that_was_there_before_is_inherited_and_one_that_came_is_not() {
         let difference = |before, after| ServerDifference {
             name: "s".to_owned(),
+            kind: Kind::Server,
             before: Some(Totals { floor: before, tools: 1, ..Totals::default() }),
             after: Some(Totals { floor: after, tools: 1, ..Totals::default() }),
             unpinned: false,

@@ -155,6 +155,11 @@ impl Judgement {
     pub fn difference(&self) -> i64 {
         signed_difference(self.measured, self.band.budget)
     }
+
+    /// Takes the pass away: a part of what is measured fell silent, so what is below the budget is no win.
+    pub fn measured_nothing(&mut self) {
+        self.reason = self.reason.or(Some(self.band.metric.reason(Side::Below)));
+    }
 }
 
 /// Judges every band of one server.

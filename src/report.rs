@@ -12,6 +12,8 @@ use crate::codes::{Failure, Note, NoteCode};
 use crate::definition::{Definition, Label};
 use crate::diff::ServerDifference;
 use crate::gate::{self, Change, Cost, Judgement, Totals};
+use crate::kind::Kind;
+use crate::members::Member;
 use crate::price::{self, Price};
 
 /// One definition beside its price.
@@ -38,8 +40,10 @@ pub struct Measurement {
     pub capabilities: Vec<String>,
     /// Where the definitions came from, as it was written; `None` where unknown.
     pub origin: Option<Origin>,
-    /// The definitions in the order in which they were listed.
+    /// The definitions in the order in which they were listed; none of a client's own.
     pub tools: Vec<Priced>,
+    /// The servers of a client, in the order of its config; `None` for a server.
+    pub members: Option<Vec<Member>>,
     /// The sums over the definitions.
     pub totals: Totals,
     /// Bytes of all compact texts.
@@ -70,11 +74,13 @@ pub struct BudgetedJudgement {
     pub line: usize,
 }
 
-/// One server of the report.
+/// One server of the report, or one client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerReport {
     /// The name by which documents call it. May be hostile text.
     pub name: String,
+    /// Which of the two it is.
+    pub kind: Kind,
     /// Its measurement, or why there is none.
     pub outcome: Result<Measurement, Failure>,
 }
@@ -171,6 +177,7 @@ impl Measurement {
             capabilities: capture.capabilities,
             origin: capture.origin,
             tools,
+            members: None,
             totals,
             bytes,
             gate: None,
@@ -183,13 +190,13 @@ impl Measurement {
         self.gate.as_ref().is_some_and(|gate| gate.refusals().next().is_some())
     }
 
-    /// The tools as pins know them: the definitions of one name summed.
+    /// The rows as pins know them: those of one name summed.
     pub fn costs(&self) -> BTreeMap<String, Cost> {
         let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
-        for tool in &self.tools {
-            let cost = costs.entry(tool.definition.label().to_string()).or_default();
-            cost.tokens += tool.price.tokens;
-            cost.description += tool.price.description_tokens;
+        for row in self.rows() {
+            let cost = costs.entry(row.name).or_default();
+            cost.tokens += row.tokens;
+            cost.description += row.description_tokens;
         }
         costs
     }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::budgets::{
-    self, Budgets, DEFAULT_TIMEOUT, FILE_NAME, Lookup, PREPARE_TIMEOUT, Server, WrittenSource, argument_secrets,
-    expand, header_secrets, url_secrets,
+    self, Budgets, DEFAULT_TIMEOUT, FILE_NAME, Lookup, PREPARE_TIMEOUT, Resolved, Server, WrittenSource,
+    argument_secrets, expand, header_secrets, url_secrets,
 };
 use crate::capture::{Endpoint, Launch, Source, Target, file};
+use crate::client_entry;
 use crate::clients::{Config, ConfigServer};
+use crate::codes::Failure;
 use crate::plan::{self, Launching, Measure};
 use crate::secrets::Secrets;
 use crate::visible::visible;
@@ -18,7 +20,12 @@ use crate::visible::visible;
 #[derive(Clone, Debug)]
 pub(crate) enum Sources {
     /// Servers, each with the name that it is known by.
-    Targets(Vec<Target>),
+    Targets {
+        /// What is captured.
+        targets: Vec<Target>,
+        /// The clients that cannot be launched, by name, and why.
+        failed: Vec<(String, Failure)>,
+    },
     /// Files, each of which may hold several servers.
     Files(Vec<PathBuf>),
 }
@@ -54,7 +61,7 @@ pub(crate) fn budgets(plan: &Measure) -> anyhow::Result<Budgets> {
     Ok(Budgets::read(&path)?)
 }
 
-/// The servers of the budgets file that the plan is about.
+/// The servers and clients of the budgets file that the plan is about.
 pub(crate) fn chosen<'a>(budgets: &'a Budgets, only: &[String]) -> anyhow::Result<Vec<&'a Server>> {
     if let Some(unknown) = only.iter().find(|name| budgets.server(name).is_none()) {
         let known: Vec<&str> = budgets.servers.iter().map(|server| server.name.as_str()).collect();
@@ -71,6 +78,7 @@ pub(crate) fn no_such_server(name: &str, path: &Path, known: &[&str]) -> anyhow:
 
 /// Resolves the sources of a plan. `budgets` is read where the plan names no source.
 pub(crate) fn resolve(plan: &Measure, budgets: Option<&Budgets>, lookup: Lookup<'_>) -> anyhow::Result<Sources> {
+    let mut failed = Vec::new();
     let mut targets = match (&plan.source, budgets) {
         (plan::Source::Files(paths), _) => {
             let missing = paths.iter().find(|path| !file::is_standard_input(path) && !path.exists());
@@ -79,22 +87,33 @@ pub(crate) fn resolve(plan: &Measure, budgets: Option<&Budgets>, lookup: Lookup<
                 None => Ok(Sources::Files(paths.clone())),
             };
         }
-        (plan::Source::Config { file, servers, inputs }, _) => {
-            let mut targets = of_config(file, servers, inputs, lookup)?;
-            if let ([target], Some(name)) = (targets.as_mut_slice(), &plan.name) {
+        (plan::Source::Config { file, servers }, _) => {
+            let mut targets = of_config(file, servers, &plan.inputs, lookup)?;
+            if let ([_], [target], Some(name)) = (servers.as_slice(), targets.as_mut_slice(), &plan.name) {
                 target.name = Some(name.clone());
             }
             targets
         }
         (plan::Source::Server(source), _) => vec![target(source, plan.name.clone(), lookup)?],
-        (plan::Source::Budgets, Some(budgets)) => chosen(budgets, &plan.only)?
-            .into_iter()
-            .map(|server| server.target(budgets.folder(), lookup))
-            .collect::<Result<_, _>>()?,
+        (plan::Source::Budgets, Some(budgets)) => {
+            let mut targets = Vec::new();
+            for entry in chosen(budgets, &plan.only)? {
+                match entry.resolve(budgets.folder(), lookup)? {
+                    Resolved::Server(target) => targets.push(*target),
+                    Resolved::Client(config) => {
+                        match client_entry::targets(entry, &config, budgets.folder(), &plan.inputs, lookup) {
+                            Ok(of_client) => targets.extend(of_client),
+                            Err(failure) => failed.push((entry.name.clone(), failure)),
+                        }
+                    }
+                }
+            }
+            targets
+        }
         (plan::Source::Budgets, None) => bail!("there is no {FILE_NAME} to take servers from"),
     };
     targets.iter_mut().for_each(|target| apply(&plan.launch, target));
-    Ok(Sources::Targets(targets))
+    Ok(Sources::Targets { targets, failed })
 }
 
 /// A config, and those of its servers that the plan is about: the named ones, or all that the client launches here.

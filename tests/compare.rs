@@ -240,3 +240,56 @@ fn entries_without_pins_are_said_to_tell_no_tokens() {
     let (_, text) = repository.run(&["diff", "main", "--format", "json"]);
     holds(&text, &["\"unpinned\": true", "\"tokens\": null"]);
 }
+
+#[test]
+fn a_client_is_compared_with_its_base_by_server_and_held_to_it() {
+    let repository = Repository::new();
+    let client = "estimator = \"o200k_base:mcp-tool-json-v1\"\n\n[clients.desk]\nconfig = \".mcp.json\"\n\n\
+        [clients.desk.floor]\nbudget = 30\nslack = 30\n\n[clients.desk.descriptions]\nbudget = 10\nslack = 10\n\n\
+        [clients.desk.pins]\ndocs = { tokens = 7, description = 1 }\n";
+    // What the captures hold decides: nothing is launched.
+    repository.write(".mcp.json", "{\"mcpServers\":{\"docs\":{\"command\":\"x\"},\"notes\":{\"command\":\"x\"}}}");
+    let both = |notes: &str| {
+        let server = |name: &str, description: &str| {
+            serde_json::json!({ "name": format!("desk/{name}"), "platform": "linux-x86_64",
+                                "tools": [{ "name": "a", "description": description }] })
+        };
+        let servers = [server("docs", "one"), server("notes", notes)];
+        serde_json::json!({ "schema": "mcp-footprint-capture/1", "servers": servers }).to_string()
+    };
+    repository.write("budgets.toml", client);
+    repository.write("before.json", &both("two"));
+    repository.write("now.json", &both("two and three"));
+    repository.commit();
+
+    let against = ["check", "--from", "now.json", "--base", "HEAD", "--against"];
+    let (code, text) = repository.run(&[&against[..], &["before.json"]].concat());
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["nothing is raised or loosened", "desk: +2 tokens (+2 of descriptions), 1 server", "notes   grew"]);
+    assert!(!text.contains("another"), "what a capture does not tell is no difference: {text}");
+
+    let (code, report) = repository.run(&["check", "--from", "before.json", "--format", "json"]);
+    assert_eq!(code, 0, "{report}");
+    repository.write("report.json", &report);
+    let (_, of_report) = repository.run(&[&against[..], &["report.json"]].concat());
+    assert_eq!(of_report.replace("report.json", "before.json"), text);
+    repository.write("after.json", &repository.run(&["check", "--from", "now.json", "--format", "json"]).1);
+    let (code, text) = repository.run(&["diff", "report.json", "after.json"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["+2 tokens (+2 of descriptions), 1 server", "notes"]);
+
+    repository.write("budgets.toml", &client.replace("budget = 30", "budget = 31").replace(".mcp.json", "other.json"));
+    repository.write("other.json", "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+    let (code, text) = repository.run(&["check", "--from", "now.json", "--base", "HEAD"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["BUDGET_RAISED_UNJUSTIFIED", "config .mcp.json", "config other.json", "GATE_LOOSENED"]);
+
+    let (code, text) = repository.run(&["diff", "HEAD"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["another config: .mcp.json -> other.json", "another band floor"]);
+    repository.write("budgets.toml", BUDGETS);
+    repository.write("now.json", &capture(&[("a", "one")]));
+    let (code, text) = repository.run(&["check", "--base", "HEAD"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["desk    client", "at the top of budgets.toml"]);
+}

@@ -51,7 +51,7 @@ case $status in
   *) verdict=error ;;
 esac
 figure() { # figure FILTER: nothing where there is no report
-  [ ! -s "$documents/report.json" ] || jq -r "[.servers[] | select(.status == \"measured\")] | $1" "$documents/report.json"
+  [ ! -s "$documents/report.json" ] || jq -r "[(.servers + (.clients // []))[] | select(.status == \"measured\")] | $1" "$documents/report.json"
 }
 {
   echo "status=$status"

@@ -94,6 +94,7 @@ fn measurement(raws: &[String]) -> Measurement {
     Measurement {
         capabilities: Vec::new(),
         origin: None,
+        members: None,
         server: None,
         protocol: None,
         transport: crate::capture::Transport::File,

@@ -9,7 +9,10 @@ use super::fault::{BudgetsError, Place};
 use super::layout::{Home, Layout};
 use super::pin::{Move, Pin, band_table, pinned_table, pins_table};
 use super::slack::Slack;
-use super::{Budgets, Pinned, Places, REQUIRED_BANDS, Server, WrittenBand, WrittenSource, server_flag, toml_text};
+use super::{
+    Budgets, EntrySource, Pinned, Places, REQUIRED_BANDS, Server, WrittenBand, WrittenSource, server_flag, toml_text,
+};
+use crate::kind::Kind;
 use crate::price::ESTIMATOR;
 
 /// An entry to add.
@@ -18,7 +21,7 @@ pub struct NewServer {
     /// Its name in the file.
     pub name: String,
     /// Where its definitions come from, as it is to be written.
-    pub source: WrittenSource,
+    pub source: EntrySource,
     /// The revision that was spoken; `None` where none was.
     pub protocol: Option<String>,
     /// How long a capture may take; `None` for the default.
@@ -40,6 +43,8 @@ pub enum InitError {
         place: Place,
         /// Its name.
         name: String,
+        /// Which of the two it is.
+        kind: Kind,
     },
     /// A header's value is literal; a committed file is no place for it.
     LiteralHeader {
@@ -48,8 +53,8 @@ pub enum InitError {
         /// What to give instead.
         instead: String,
     },
-    /// The server listed no tool.
-    NothingMeasured(String),
+    /// The server, or every server of the client, listed no tool.
+    NothingMeasured(Kind, String),
     /// The file is not sound, or cannot be edited.
     File(BudgetsError),
 }
@@ -57,9 +62,9 @@ pub enum InitError {
 impl std::fmt::Display for InitError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            InitError::Exists { path, place: Place { line, column }, name } => write!(
+            InitError::Exists { path, place: Place { line, column }, name, kind } => write!(
                 out,
-                "{}:{line}:{column}: server `{}` is there already and was left alone; run `mcp-footprint pin{}` to measure \
+                "{}:{line}:{column}: {kind} `{}` is there already and was left alone; run `mcp-footprint pin{}` to measure \
                  it again, or choose another name with --name",
                 path.display(),
                 toml_text::key(name),
@@ -70,9 +75,9 @@ impl std::fmt::Display for InitError {
                 "the value of the header {header} would be committed with the file; set a variable and give \
                  --header '{header}: {instead}' instead"
             ),
-            InitError::NothingMeasured(name) => write!(
+            InitError::NothingMeasured(kind, name) => write!(
                 out,
-                "server `{}` listed no tool, and there is nothing to hold it to; nothing was written; find out why the \
+                "{kind} `{}` listed no tool, and there is nothing to hold it to; nothing was written; find out why the \
                  list is empty",
                 toml_text::key(name)
             ),
@@ -107,7 +112,7 @@ impl Budgets {
             None => Ok(()),
             Some(known) => {
                 let place = known.places.server;
-                Err(InitError::Exists { path: self.path.clone(), place, name: name.to_owned() })
+                Err(InitError::Exists { path: self.path.clone(), place, name: name.to_owned(), kind: known.kind() })
             }
         }
     }
@@ -140,14 +145,16 @@ impl WrittenSource {
 /// Adds an entry to `existing`, or makes the text of a new file at `path` where there is none.
 pub fn add_server(path: &Path, existing: Option<&Budgets>, new: &NewServer) -> Result<Edit, InitError> {
     existing.map_or(Ok(()), |budgets| budgets.refuse_existing(&new.name))?;
-    new.source.refuse_literal_headers()?;
+    if let EntrySource::Server(source) = &new.source {
+        source.refuse_literal_headers()?;
+    }
     if new.pin.totals.tools == 0 {
-        return Err(InitError::NothingMeasured(new.name.clone()));
+        return Err(InitError::NothingMeasured(new.source.kind(), new.name.clone()));
     }
     let fields = fields(new);
     let after = match existing {
-        None => format!("{}\n{}", beginning(), sections(&new.name, &fields, "\n")),
-        Some(budgets) => appended(&budgets.text, &new.name, fields)
+        None => format!("{}\n{}", beginning(), sections(new, &fields, "\n")),
+        Some(budgets) => appended(&budgets.text, new, fields)
             .ok_or_else(|| BudgetsError::of_file(path, "the file cannot be added to; nothing was written"))?,
     };
     let before = existing.map(|budgets| budgets.text.clone());
@@ -165,15 +172,15 @@ fn beginning() -> String {
     )
 }
 
-fn appended(text: &str, name: &str, fields: Vec<(String, New)>) -> Option<String> {
+fn appended(text: &str, new: &NewServer, fields: Vec<(String, New)>) -> Option<String> {
     let layout = Layout::of(text.to_owned())?;
-    let parent = vec!["servers".to_owned()];
+    let parent = vec![new.source.kind().table().to_owned()];
     if layout.spot(&parent).is_some_and(|spot| matches!(spot.home, Home::Braces(_))) {
-        let new = New::Table(fields);
-        return apply(text, vec![Op::Put { parent, key: name.to_owned(), new, placement: Placement::Last }]);
+        let (key, new) = (new.name.clone(), New::Table(fields));
+        return apply(text, vec![Op::Put { parent, key, new, placement: Placement::Last }]);
     }
     let line_end = layout.line_end;
-    let sections = sections(name, &fields, line_end);
+    let sections = sections(new, &fields, line_end);
     if text.ends_with('\n') {
         return Some(format!("{text}{line_end}{sections}"));
     }
@@ -185,18 +192,19 @@ fn fields(new: &NewServer) -> Vec<(String, New)> {
     let mut fields: Vec<(&str, New)> = Vec::new();
     let string = |value: &str| New::Text(toml_text::string(value));
     match &new.source {
-        WrittenSource::Command { prepare, command, args, env, cwd } => {
+        EntrySource::Server(WrittenSource::Command { prepare, command, args, env, cwd }) => {
             fields.extend(prepare.as_ref().map(|prepare| ("prepare", New::Text(toml_text::strings(prepare)))));
             fields.push(("command", string(command)));
             fields.extend((!args.is_empty()).then(|| ("args", New::Text(toml_text::strings(args)))));
             fields.extend((!env.is_empty()).then(|| ("env", string_table(env))));
             fields.extend(cwd.as_ref().map(|cwd| ("cwd", string(cwd))));
         }
-        WrittenSource::Url { url, headers } => {
+        EntrySource::Server(WrittenSource::Url { url, headers }) => {
             fields.push(("url", string(url)));
             fields.extend((!headers.is_empty()).then(|| ("headers", string_table(headers))));
         }
-        WrittenSource::From(from) => fields.push(("from", string(from))),
+        EntrySource::Server(WrittenSource::From(from)) => fields.push(("from", string(from))),
+        EntrySource::Config(config) => fields.push(("config", string(config))),
     }
     fields.extend(new.protocol.as_ref().map(|protocol| ("protocol", string(protocol))));
     fields.extend(new.timeout.map(|timeout| ("timeout", New::Text(timeout_text(timeout)))));
@@ -234,10 +242,10 @@ fn string_table(pairs: &[(String, String)]) -> New {
 }
 
 /// `[servers.name]` with its own keys, and a section for each band and each table of `pin`.
-fn sections(name: &str, fields: &[(String, New)], line_end: &str) -> String {
+fn sections(new: &NewServer, fields: &[(String, New)], line_end: &str) -> String {
     let line = |(key, new): &(String, New)| format!("{} = {}{line_end}", toml_text::key(key), new.inline());
     let section_of = |key: &str| !matches!(key, "env" | "headers");
-    let header = toml_text::dotted(&["servers", name]);
+    let header = toml_text::dotted(&[new.source.kind().table(), &new.name]);
     let mut own = format!("[{header}]{line_end}");
     let mut below = String::new();
     for field in fields {
@@ -253,8 +261,14 @@ fn sections(name: &str, fields: &[(String, New)], line_end: &str) -> String {
 }
 
 fn moves(new: &NewServer) -> Vec<Move> {
-    let after =
-        |band: WrittenBand| Move { server: new.name.clone(), metric: band.metric, before: None, after: band.budget };
+    let (server, kind) = (&new.name, new.source.kind());
+    let after = |band: WrittenBand| Move {
+        server: server.clone(),
+        kind,
+        metric: band.metric,
+        before: None,
+        after: band.budget,
+    };
     bands(new).into_iter().map(after).collect()
 }
 

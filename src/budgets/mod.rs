@@ -4,6 +4,7 @@
 //! [`add_server`]), and written back whole ([`Edit::write`]). Nothing here launches or measures anything.
 
 mod arguments;
+mod client;
 mod edit;
 mod expand;
 mod fault;
@@ -31,6 +32,7 @@ use std::time::Duration;
 
 use crate::advice::Rule;
 use crate::gate::{Band, Cost, Metric};
+use crate::kind::Kind;
 
 pub use arguments::argument_secrets;
 pub use edit::Edit;
@@ -41,6 +43,7 @@ pub use find::{FILE_NAME, nearest, within_repository};
 pub use init::{InitError, NewServer, add_server};
 pub use pin::{Move, Pin, PinError, pin};
 pub use slack::Slack;
+pub use target::Resolved;
 pub use timeout::{DEFAULT_TIMEOUT, PREPARE_TIMEOUT, parse_timeout};
 pub use url::{url_secrets, url_without_secrets};
 pub use write::WriteError;
@@ -56,17 +59,17 @@ pub struct Budgets {
     pub estimator: String,
     /// Why the file as a whole last held less: a server was removed, or the estimator changed.
     pub reason: Option<String>,
-    /// The servers, in the order of the file.
+    /// The servers and the clients, in the order of the file. No two have one name.
     pub servers: Vec<Server>,
 }
 
-/// One server of the file.
+/// One entry of the file: a server, or a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// Its name in the file.
     pub name: String,
     /// Where its definitions come from.
-    pub source: WrittenSource,
+    pub source: EntrySource,
     /// The revision to speak; `None` to find out.
     pub protocol: Option<String>,
     /// How long everything from the launch to the last page may take; `None` for [`DEFAULT_TIMEOUT`].
@@ -83,6 +86,15 @@ pub struct Server {
     pub silenced: BTreeMap<Rule, String>,
     /// Where the file says all this.
     pub(in crate::budgets) places: Places,
+}
+
+/// Where the definitions of an entry come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntrySource {
+    /// One server.
+    Server(WrittenSource),
+    /// All enabled servers of a client's config, which is relative to the file.
+    Config(String),
 }
 
 /// A source as it is written, `${NAME}` unexpanded.
@@ -168,7 +180,7 @@ impl Budgets {
         }
     }
 
-    /// The server of a name.
+    /// The server or client of a name.
     pub fn server(&self, name: &str) -> Option<&Server> {
         self.servers.iter().find(|server| server.name == name)
     }
@@ -184,7 +196,22 @@ impl Budgets {
     }
 }
 
+impl EntrySource {
+    /// Whether it is one server's.
+    pub fn kind(&self) -> Kind {
+        match self {
+            EntrySource::Server(_) => Kind::Server,
+            EntrySource::Config(_) => Kind::Client,
+        }
+    }
+}
+
 impl Server {
+    /// Whether it is a server or a client.
+    pub fn kind(&self) -> Kind {
+        self.source.kind()
+    }
+
     /// The bands with their slack resolved, in the order of [`Metric::ALL`].
     pub fn bands(&self) -> Vec<Band> {
         self.bands.iter().map(WrittenBand::band).collect()
@@ -212,7 +239,8 @@ impl Server {
         }
         let bands = if missing.len() == 1 { "band" } else { "bands" };
         let message = format!(
-            "server `{}` has no {bands} {}; run `mcp-footprint pin{}` to measure and add what is missing",
+            "{} `{}` has no {bands} {}; run `mcp-footprint pin{}` to measure and add what is missing",
+            self.kind(),
             toml_text::key(&self.name),
             missing.join(" and "),
             server_flag(&self.name),

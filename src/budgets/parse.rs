@@ -6,7 +6,7 @@ use toml_edit::Document;
 
 use super::fault::{BudgetsError, Checked, Fault, place};
 use super::fields::{Entry, Fields};
-use super::{Budgets, schema, toml_text};
+use super::{Budgets, client, schema, toml_text};
 use crate::price::ESTIMATOR;
 
 impl Budgets {
@@ -62,10 +62,7 @@ fn contents(
     let estimator = estimator(&root)?;
     root.only(&schema::ROOT_KEYS)?;
     let reason = root.get("reason").map(|reason| reason.string().map(str::to_owned)).transpose()?;
-    let servers = match root.get("servers") {
-        Some(servers) => schema::servers(&servers, path, document.raw())?,
-        None => Vec::new(),
-    };
+    let servers = client::entries(&root, path, document.raw())?;
     Ok((estimator, reason, servers))
 }
 

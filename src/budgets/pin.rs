@@ -7,6 +7,7 @@ use super::fault::BudgetsError;
 use super::slack::Slack;
 use super::{Budgets, Pinned, REQUIRED_BANDS, Server, WrittenBand, toml_text};
 use crate::gate::{Cost, Metric, Totals, signed_difference};
+use crate::kind::Kind;
 
 /// What one server measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +23,10 @@ pub struct Pin {
 /// A budget that is new or moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The server's name in the file.
+    /// The entry's name in the file.
     pub server: String,
+    /// Whether that is a server or a client.
+    pub kind: Kind,
     /// The band.
     pub metric: Metric,
     /// The budget before; `None` for a band that was not there.
@@ -37,8 +40,8 @@ pub struct Move {
 pub enum PinError {
     /// These budgets would rise, and no reason was given.
     NeedsRaise(Vec<Move>),
-    /// These servers listed no tool.
-    NothingMeasured(Vec<String>),
+    /// These servers, or all servers of these clients, listed no tool.
+    NothingMeasured(Vec<(Kind, String)>),
     /// The file has no such server, or cannot be edited.
     File(BudgetsError),
 }
@@ -54,20 +57,19 @@ impl std::fmt::Display for PinError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             PinError::NeedsRaise(raises) => {
-                for Move { server, metric, before, after } in raises {
+                for Move { server, kind, metric, before, after } in raises {
                     let (server, before) = (toml_text::key(server), before.unwrap_or_default());
                     let difference = signed_difference(*after, before);
-                    writeln!(out, "server `{server}`: {metric} would rise from {before} to {after} ({difference:+})")?;
+                    writeln!(out, "{kind} `{server}`: {metric} would rise from {before} to {after} ({difference:+})")?;
                 }
                 write!(out, "nothing was written; shrink what grew, or run pin again with --raise --reason TEXT")
             }
             PinError::NothingMeasured(servers) => {
                 let servers: Vec<String> =
-                    servers.iter().map(|server| format!("`{}`", toml_text::key(server))).collect();
-                let listed = if servers.len() == 1 { "server" } else { "servers" };
+                    servers.iter().map(|(kind, name)| format!("{kind} `{}`", toml_text::key(name))).collect();
                 write!(
                     out,
-                    "{listed} {} listed no tool, and a measurement of nothing is never pinned; nothing was written; find out why the \
+                    "{} listed no tool, and a measurement of nothing is never pinned; nothing was written; find out why the \
                      list is empty",
                     servers.join(", ")
                 )
@@ -88,16 +90,17 @@ pub(super) const SECTION_ORDER: &[&str] =
 ///
 /// Instructions that the source does not tell leave their band as it is.
 pub fn pin(budgets: &Budgets, measured: &[(String, Pin)], raise: Option<&str>) -> Result<Edit, PinError> {
-    let empty: Vec<String> =
-        measured.iter().filter(|(_, pin)| pin.totals.tools == 0).map(|(name, _)| name.clone()).collect();
+    let kind = |name: &str| budgets.server(name).map_or(Kind::Server, Server::kind);
+    let empty = measured.iter().filter(|(_, pin)| pin.totals.tools == 0);
+    let empty: Vec<(Kind, String)> = empty.map(|(name, _)| (kind(name), name.clone())).collect();
     if !empty.is_empty() {
         return Err(PinError::NothingMeasured(empty));
     }
     let (mut ops, mut meant, mut moves) = (Vec::new(), budgets.servers.clone(), Vec::new());
     for (name, pin) in measured {
         let server = meant.iter_mut().find(|server| server.name == *name).ok_or_else(|| unknown(budgets, name))?;
-        let mut changes =
-            Changes { at: vec!["servers".into(), name.clone()], server, ops: &mut ops, moves: &mut moves };
+        let at = vec![server.kind().table().to_owned(), name.clone()];
+        let mut changes = Changes { at, server, ops: &mut ops, moves: &mut moves };
         changes.bands(&pin.totals, raise);
         changes.pins(&pin.tools);
         changes.pinned(&pin.pinned);
@@ -166,7 +169,8 @@ impl Changes<'_> {
     }
 
     fn moved(&mut self, metric: Metric, before: Option<u64>, after: u64) {
-        self.moves.push(Move { server: self.server.name.clone(), metric, before, after });
+        let (server, kind) = (self.server.name.clone(), self.server.kind());
+        self.moves.push(Move { server, kind, metric, before, after });
     }
 
     fn pins(&mut self, tools: &BTreeMap<String, Cost>) {

@@ -7,13 +7,13 @@ use super::fault::{Checked, place};
 use super::fields::{Entry, Fields};
 use super::slack::Slack;
 use super::timeout::parse_timeout;
-use super::{Pinned, Places, Server, WrittenBand, WrittenSource, toml_text};
+use super::{EntrySource, Pinned, Places, Server, WrittenBand, WrittenSource, toml_text};
 use crate::advice::Rule;
 use crate::capture::offer::{parse_capability, parse_revision};
 use crate::gate::{Cost, Metric};
 
 /// The keys of the file.
-pub(super) const ROOT_KEYS: [&str; 3] = ["estimator", "reason", "servers"];
+pub(super) const ROOT_KEYS: [&str; 4] = ["estimator", "reason", "servers", "clients"];
 
 /// The keys of a server: its source, what shapes the listing, its bands, what `pin` keeps.
 pub(super) const SERVER_KEYS: [&str; 19] = [
@@ -45,14 +45,7 @@ pub(super) const BAND_KEYS: [&str; 3] = ["budget", "slack", "reason"];
 const COMPANIONS: [(&str, &[&str]); 3] =
     [("command", &["args", "env", "cwd", "prepare"]), ("url", &["headers"]), ("from", &[])];
 
-/// Reads every server, in the order of the file.
-pub(super) fn servers(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Vec<Server>> {
-    let mut entries: Vec<Entry<'_>> = entry.table("a table of servers")?.entries().collect();
-    entries.sort_by_key(Entry::first_byte);
-    entries.iter().map(|entry| server(entry, path, text)).collect()
-}
-
-fn server(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Server> {
+pub(super) fn server(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Server> {
     if entry.name().trim().is_empty() {
         return Err(entry.fault("a server needs a name, such as `[servers.notes]`"));
     }
@@ -60,7 +53,7 @@ fn server(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Server> {
     fields.only(&SERVER_KEYS)?;
     Ok(Server {
         name: entry.name().to_owned(),
-        source: source(&fields, entry.name())?,
+        source: EntrySource::Server(source(&fields, entry.name())?),
         protocol: optional(&fields, "protocol", protocol)?,
         timeout: optional(&fields, "timeout", timeout)?,
         capabilities: optional(&fields, "capabilities", capabilities)?.unwrap_or_default(),
@@ -72,7 +65,11 @@ fn server(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Server> {
     })
 }
 
-fn optional<'a, T>(fields: &Fields<'a>, name: &str, read: fn(&Entry<'a>) -> Checked<T>) -> Checked<Option<T>> {
+pub(super) fn optional<'a, T>(
+    fields: &Fields<'a>,
+    name: &str,
+    read: fn(&Entry<'a>) -> Checked<T>,
+) -> Checked<Option<T>> {
     fields.get(name).map(|entry| read(&entry)).transpose()
 }
 
@@ -145,13 +142,13 @@ fn variables(entry: &Entry<'_>) -> Checked<Vec<(String, String)>> {
         .collect()
 }
 
-fn protocol(entry: &Entry<'_>) -> Checked<String> {
+pub(super) fn protocol(entry: &Entry<'_>) -> Checked<String> {
     let text = entry.string()?;
     parse_revision(text)
         .map_err(|what_to_do| entry.value_fault(format!("`protocol` is {}; {what_to_do}", toml_text::string(text))))
 }
 
-fn capabilities(entry: &Entry<'_>) -> Checked<Vec<String>> {
+pub(super) fn capabilities(entry: &Entry<'_>) -> Checked<Vec<String>> {
     let known = |name: String| {
         parse_capability(&name).map_err(|what_to_do| {
             entry.value_fault(format!("`capabilities` holds {}; {what_to_do}", toml_text::string(&name)))
@@ -160,13 +157,13 @@ fn capabilities(entry: &Entry<'_>) -> Checked<Vec<String>> {
     entry.strings()?.into_iter().map(known).collect()
 }
 
-fn timeout(entry: &Entry<'_>) -> Checked<std::time::Duration> {
+pub(super) fn timeout(entry: &Entry<'_>) -> Checked<std::time::Duration> {
     let text = entry.string()?;
     parse_timeout(text)
         .map_err(|what_to_do| entry.value_fault(format!("`timeout` is {}; {what_to_do}", toml_text::string(text))))
 }
 
-fn bands(fields: &Fields<'_>, text: &str) -> Checked<Vec<WrittenBand>> {
+pub(super) fn bands(fields: &Fields<'_>, text: &str) -> Checked<Vec<WrittenBand>> {
     let written = Metric::ALL.iter().filter_map(|&metric| Some((metric, fields.get(metric.as_str())?)));
     written.map(|(metric, entry)| band(metric, &entry, text)).collect()
 }
@@ -195,7 +192,7 @@ fn slack(metric: Metric, entry: &Entry<'_>) -> Checked<Slack> {
         .map_err(|what_to_do| entry.value_fault(format!("`slack` is {}; {what_to_do}", toml_text::string(text))))
 }
 
-fn pins(entry: &Entry<'_>) -> Checked<BTreeMap<String, Cost>> {
+pub(super) fn pins(entry: &Entry<'_>) -> Checked<BTreeMap<String, Cost>> {
     let tools = entry.table("the table that `mcp-footprint pin` writes")?.entries();
     tools.map(|tool| Ok((tool.name().to_owned(), cost(&tool)?))).collect()
 }
@@ -224,7 +221,7 @@ fn silenced(entry: &Entry<'_>) -> Checked<BTreeMap<Rule, String>> {
         .collect()
 }
 
-fn pinned(entry: &Entry<'_>) -> Checked<Pinned> {
+pub(super) fn pinned(entry: &Entry<'_>) -> Checked<Pinned> {
     let fields = entry.table("the table that `mcp-footprint pin` writes")?;
     fields.only(&["server", "version", "protocol", "platform"])?;
     let text = |name: &str| Ok(optional(&fields, name, Entry::string)?.map(str::to_owned));
@@ -237,10 +234,11 @@ fn pinned(entry: &Entry<'_>) -> Checked<Pinned> {
 }
 
 /// The places of the keys whose values are expanded, for the faults that only an expansion finds.
-fn places(fields: &Fields<'_>, server: &Entry<'_>, path: &Path, text: &str) -> Places {
+pub(super) fn places(fields: &Fields<'_>, server: &Entry<'_>, path: &Path, text: &str) -> Places {
     let at = |entry: &Entry<'_>| place(text, entry.key_span().start);
     let mut keys = BTreeMap::new();
-    for entry in ["command", "args", "env", "cwd", "url", "headers", "from"].iter().filter_map(|key| fields.get(key)) {
+    let expanded = ["command", "args", "env", "cwd", "url", "headers", "from", "config"];
+    for entry in expanded.iter().filter_map(|key| fields.get(key)) {
         keys.insert(entry.name().to_owned(), at(&entry));
         for child in entry.table("").iter().flat_map(Fields::entries) {
             keys.insert(format!("{}.{}", entry.name(), child.name()), at(&child));

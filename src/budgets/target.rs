@@ -7,7 +7,7 @@ use super::expand::{Lookup, expand, header_secrets};
 use super::fault::BudgetsError;
 use super::timeout::{DEFAULT_TIMEOUT, PREPARE_TIMEOUT};
 use super::url::{url_secrets, url_without_secrets};
-use super::{Server, WrittenSource, toml_text};
+use super::{EntrySource, Server, WrittenSource, toml_text};
 use crate::capture::source::Origin;
 use crate::capture::{Endpoint, Launch, Source, Target};
 use crate::secrets::Secrets;
@@ -19,14 +19,32 @@ struct Expansion<'a> {
     secrets: Secrets,
 }
 
+/// What an entry means here and now.
+#[derive(Clone, Debug)]
+pub enum Resolved {
+    /// A server to launch, ask or open.
+    Server(Box<Target>),
+    /// The config whose servers are meant, seen from where the file was.
+    Client(PathBuf),
+}
+
 impl Server {
     /// Resolves the source: variables expanded, relative paths taken from the folder that the file is in. A variable
     /// that is not set is an error that names the server and the key.
-    pub fn target(&self, file_folder: &Path, lookup: Lookup<'_>) -> Result<Target, BudgetsError> {
+    pub fn resolve(&self, file_folder: &Path, lookup: Lookup<'_>) -> Result<Resolved, BudgetsError> {
         let mut expansion = Expansion { server: self, lookup, secrets: Secrets::default() };
-        let source = expansion.source(file_folder)?;
-        let origin = self.source.origin().masked(&expansion.secrets);
-        Ok(Target {
+        let written = match &self.source {
+            EntrySource::Server(written) => written,
+            EntrySource::Config(config) => {
+                let here = Path::new(".");
+                let folder = if file_folder == here { Path::new("") } else { file_folder };
+                return Ok(Resolved::Client(folder.join(expansion.expand("config", config)?)));
+            }
+        };
+        let folder = expansion.absolute(file_folder)?;
+        let source = expansion.source(written, folder)?;
+        let origin = written.origin().masked(&expansion.secrets);
+        Ok(Resolved::Server(Box::new(Target {
             name: Some(self.name.clone()),
             source,
             origin,
@@ -34,14 +52,13 @@ impl Server {
             capabilities: self.capabilities.clone(),
             timeout: self.timeout.unwrap_or(DEFAULT_TIMEOUT),
             secrets: expansion.secrets,
-        })
+        })))
     }
 }
 
 impl Expansion<'_> {
-    fn source(&mut self, file_folder: &Path) -> Result<Source, BudgetsError> {
-        let folder = self.absolute(file_folder)?;
-        Ok(match &self.server.source {
+    fn source(&mut self, written: &WrittenSource, folder: PathBuf) -> Result<Source, BudgetsError> {
+        Ok(match written {
             WrittenSource::Command { prepare, command, args, env, cwd } => Source::Stdio(Launch {
                 prepare: prepare.clone(),
                 prepare_timeout: PREPARE_TIMEOUT,
@@ -103,8 +120,8 @@ impl Expansion<'_> {
         expand(written, self.lookup, &mut self.secrets).map_err(|error| {
             let places = &self.server.places;
             let place = places.keys.get(place).copied().unwrap_or(places.server);
-            let server = toml_text::key(&self.server.name);
-            BudgetsError::at(&places.file, place, format!("server `{server}`, key `{key}`: {error}"))
+            let (kind, server) = (self.server.kind(), toml_text::key(&self.server.name));
+            BudgetsError::at(&places.file, place, format!("{kind} `{server}`, key `{key}`: {error}"))
         })
     }
 
@@ -113,6 +130,16 @@ impl Expansion<'_> {
             let message = format!("the working directory cannot be found out: {error}");
             BudgetsError::of_file(&self.server.places.file, message)
         })
+    }
+}
+
+impl EntrySource {
+    /// The source for documents, as it was written.
+    pub fn origin(&self) -> Origin {
+        match self {
+            EntrySource::Server(written) => written.origin(),
+            EntrySource::Config(config) => Origin { config: Some(config.clone()), ..Origin::default() },
+        }
     }
 }
 
@@ -142,7 +169,10 @@ mod tests {
         let text = format!("estimator = \"{}\"\n[servers.notes]\n{server}", crate::price::ESTIMATOR);
         let budgets = Budgets::parse(Path::new("budgets.toml"), text).unwrap();
         let lookup = |name: &str| (name == "TOKEN").then(|| "hunter22".to_owned());
-        budgets.servers[0].target(&folder(), &lookup)
+        match budgets.servers[0].resolve(&folder(), &lookup)? {
+            Resolved::Server(target) => Ok(*target),
+            other => panic!("{other:?}"),
+        }
     }
 
     fn folder() -> PathBuf {

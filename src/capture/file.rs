@@ -244,6 +244,7 @@ fn origin(source: Text<'_>) -> Origin {
         cwd: text("cwd"),
         url: text("url"),
         from: text("from"),
+        config: None,
     }
 }
 

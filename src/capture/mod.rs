@@ -75,6 +75,8 @@ pub enum Transport {
     Http,
     /// A file, or standard input.
     File,
+    /// The servers of a client's config, each its own way.
+    Config,
 }
 
 impl Transport {
@@ -84,6 +86,7 @@ impl Transport {
             Transport::Stdio => "stdio",
             Transport::Http => "http",
             Transport::File => "file",
+            Transport::Config => "config",
         }
     }
 }

@@ -87,6 +87,9 @@ pub struct Origin {
     /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// The config of a client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
 }
 
 impl Origin {

@@ -14,7 +14,7 @@ const COMPARING: &str = "Comparing";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
-  mcp-footprint check                                   every server of the nearest budgets.toml
+  mcp-footprint check                                   every server and client of the nearest budgets.toml
   mcp-footprint check --server notes                    one of them
   mcp-footprint check --output json=footprint.json      a table to read and a document to keep, from one launch
   mcp-footprint check --from a.json --from b.json       gate what other jobs have captured
@@ -31,6 +31,7 @@ pub(super) const INIT_EXAMPLES: &str = "\
 Examples:
   mcp-footprint init -- node dist/index.js
   mcp-footprint init --name notes --env 'TOKEN=${NOTES_TOKEN:-dummy}' -- uvx notes-server
+  mcp-footprint init --config .mcp.json                 all its servers, held to one budget
   mcp-footprint init --write github --write pre-commit
   mcp-footprint init --name docs --url https://example.com/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'";
 

@@ -57,13 +57,13 @@ Exit codes:
 pub(crate) enum Command {
     /// Price and rank the definitions; never gates (the default)
     Report(ReportArgs),
-    /// Hold every server of budgets.toml to its bands; never writes
+    /// Hold every server and client of budgets.toml to its bands; never writes
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Write what was measured into budgets.toml: lowers freely, raises with --raise --reason
     #[command(after_help = PIN_EXAMPLES)]
     Pin(PinArgs),
-    /// Measure a server and add it to budgets.toml
+    /// Measure a server, or all servers of a client's config, and add it to budgets.toml
     #[command(after_help = INIT_EXAMPLES)]
     Init(InitArgs),
     /// Save what a server lists, to price it again with --from

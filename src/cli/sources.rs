@@ -35,16 +35,16 @@ pub(crate) struct SourceArgs {
     /// The config of an MCP client, such as .mcp.json; its enabled servers, or those of --server
     #[arg(long, value_name = "FILE", conflicts_with = "from", help_heading = SOURCE)]
     pub(crate) config: Option<PathBuf>,
-    /// The value of an `${input:ID}` of the config (repeatable)
-    #[arg(long, value_name = "ID=VALUE", requires = "config", value_parser = parse_input, help_heading = SOURCE)]
+    /// The value of an `${input:ID}` of the config, or of the clients of budgets.toml (repeatable)
+    #[arg(long, value_name = "ID=VALUE", conflicts_with_all = ["command", "url", "from"], value_parser = parse_input, help_heading = SOURCE)]
     pub(crate) input: Vec<(String, String)>,
-    /// What to call the server of SOURCE
+    /// What to call the server of SOURCE, or the client that `init --config` adds
     #[arg(long, value_name = "NAME", help_heading = SOURCE)]
     pub(crate) name: Option<String>,
     /// The budgets file, instead of the nearest budgets.toml upward
     #[arg(long, value_name = "FILE", help_heading = SOURCE)]
     pub(crate) budgets: Option<PathBuf>,
-    /// Only this server of budgets.toml, or of the config (repeatable)
+    /// Only this server or client of budgets.toml, or server of the config (repeatable)
     #[arg(long, value_name = "NAME", conflicts_with_all = ["command", "url"], help_heading = SOURCE)]
     pub(crate) server: Vec<String>,
 }

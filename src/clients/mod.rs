@@ -178,9 +178,11 @@ fn same(one: &str, other: &Path) -> bool {
 fn workspace_of(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("."));
-    let hidden = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let is_hidden = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    // A project may lie in a hidden folder too: .mcp.json is at its root, and so is .git.
+    let is_project = is_hidden(&path) || folder.join(".git").exists();
     match folder.parent() {
-        Some(above) if hidden => above.to_owned(),
+        Some(above) if is_hidden(folder) && !is_project => above.to_owned(),
         _ => folder.to_owned(),
     }
 }

@@ -193,3 +193,21 @@ fn the_nearest_file_of_each_client_comes_first() {
         ]
     );
 }
+
+#[test]
+fn a_config_works_in_its_project_also_where_that_is_hidden() {
+    let place = tempfile::tempdir().unwrap();
+    let workspace = |file: &str| {
+        let path = place.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "{}").unwrap();
+        let workspace = Config::read(&path, None, None).unwrap().workspace;
+        workspace.strip_prefix(place.path()).unwrap().to_string_lossy().replace('\\', "/")
+    };
+    std::fs::create_dir_all(place.path().join(".dotfiles/.git")).unwrap();
+    assert_eq!(workspace("project/.vscode/mcp.json"), "project");
+    assert_eq!(workspace("project/.mcp.json"), "project");
+    assert_eq!(workspace(".hidden/.mcp.json"), ".hidden");
+    assert_eq!(workspace(".dotfiles/opencode.json"), ".dotfiles");
+    assert_eq!(workspace(".dotfiles/.cursor/mcp.json"), ".dotfiles");
+}

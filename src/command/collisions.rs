@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use crate::budgets::{Budgets, WrittenSource};
+use crate::budgets::{Budgets, EntrySource, WrittenSource};
 use crate::plan::{Goal, Measure, Source};
 
 /// Refuses outputs of the plan that collide with each other or with an input.
@@ -14,8 +14,10 @@ pub(super) fn refuse(plan: &Measure, budgets: Option<&Budgets>) -> anyhow::Resul
     if let Some(budgets) = budgets {
         read.push(budgets.path.clone());
         read.extend(budgets.servers.iter().filter_map(|server| match &server.source {
-            WrittenSource::From(path) => Some(budgets.folder().join(path)),
-            _ => None,
+            EntrySource::Server(WrittenSource::From(path)) | EntrySource::Config(path) => {
+                Some(budgets.folder().join(path))
+            }
+            EntrySource::Server(_) => None,
         }));
     }
     if let Source::Files(paths) = &plan.source {

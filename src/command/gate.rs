@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::matching::matched;
 use super::{Prepared, at_base, only, priced, report_of};
 use crate::budgets::{Budgets, within_repository};
 use crate::captured::Captured;
 use crate::check;
-use crate::codes::{ErrorCode, Failure};
+use crate::kind::Kind;
 use crate::plan::{self, Measure, Source};
 use crate::report::{Against, Report, ServerReport};
 use crate::snapshot::{self, Snapshot};
-use crate::{base, ci, diff, screen, sources};
+use crate::{base, ci, diff, screen};
 
 /// Prices and ranks.
 pub(crate) fn report(
@@ -24,7 +25,11 @@ pub(crate) fn report(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let servers: Vec<ServerReport> = only(plan, servers).into_iter().map(priced).collect();
+    let servers = only(plan, servers);
+    let servers: Vec<ServerReport> = match (&plan.source, &prepared.budgets) {
+        (Source::Budgets, Some(budgets)) => matched(plan, budgets, servers)?,
+        _ => servers.into_iter().map(priced).collect(),
+    };
     anyhow::ensure!(!servers.is_empty(), "the files hold no server of the name that --server gives");
     write(plan, prepared, &report_of(plan, documents, servers), out, err)
 }
@@ -40,7 +45,7 @@ pub(crate) fn check(
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.as_ref().context("check needs a budgets file")?;
     let matched = matched(plan, budgets, only(plan, servers))?;
-    let held: Vec<ServerReport> = matched.into_iter().map(|server| held(budgets, priced(server))).collect();
+    let held: Vec<ServerReport> = matched.into_iter().map(|server| held(budgets, server)).collect();
     let against = prepared.earlier.as_ref().map(|(path, earlier)| since(path, earlier, &held));
     let base = prepared.base.clone();
     let report = Report {
@@ -77,8 +82,10 @@ fn since(path: &Path, earlier: &[Snapshot], servers: &[ServerReport]) -> Against
     let measured = |server: &ServerReport| {
         let now = snapshot::of_measurement(&server.name, server.outcome.as_ref().ok()?);
         let lone = servers.len() == 1 && earlier.len() == 1;
-        let before = earlier.iter().find(|before| lone || before.name == server.name);
-        Some((server.name.clone(), diff::server(before, Some(&now))))
+        let is_it = |before: &&Snapshot| before.kind == server.kind && (lone || before.name == server.name);
+        let of_parts = || snapshot::of_parts(&now, earlier).filter(|_| server.kind == Kind::Client);
+        let before = earlier.iter().find(is_it).cloned().or_else(of_parts);
+        Some((server.name.clone(), diff::server(before.as_ref(), Some(&now))))
     };
     Against { path: path.to_owned(), servers: servers.iter().filter_map(measured).collect() }
 }
@@ -89,43 +96,7 @@ fn held(budgets: &Budgets, server: ServerReport) -> ServerReport {
         Some(entry) => check::hold(measurement, entry),
         None => Ok(measurement),
     });
-    ServerReport { name: server.name, outcome }
-}
-
-/// The captures in the order of the file, each with an entry there. Files must hold every entry in question: a part of
-/// a fleet that was never captured is not measured, and no pass.
-pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow::Result<Vec<Captured>> {
-    let known: Vec<&str> = budgets.servers.iter().map(|server| server.name.as_str()).collect();
-    for server in &servers {
-        if server.outcome.is_ok() && !known.contains(&server.name.as_str()) {
-            return Err(sources::no_such_server(&server.name, &budgets.path, &known))
-                .context("the SOURCE is matched by name; --name gives it one");
-        }
-        if servers.iter().filter(|other| other.name == server.name).count() > 1 {
-            anyhow::bail!("the server `{}` is captured twice, and only one can be held to the budget", server.name);
-        }
-    }
-    if !matches!(plan.source, Source::Files(_)) {
-        return Ok(servers);
-    }
-    let (mut found, mut unreadable): (Vec<_>, Vec<_>) = servers.into_iter().partition(|server| server.outcome.is_ok());
-    let mut ordered = Vec::new();
-    let wanted: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
-    for entry in sources::chosen(budgets, &wanted)? {
-        match found.iter().position(|server| server.name == entry.name) {
-            Some(place) => ordered.push(found.swap_remove(place)),
-            None if unreadable.iter().any(|server| server.name == entry.name) => {}
-            None => ordered.push(Captured { name: entry.name.clone(), outcome: Err(missing()) }),
-        }
-    }
-    ordered.append(&mut unreadable);
-    Ok(ordered)
-}
-
-fn missing() -> Failure {
-    let message = "none of the files given with --from holds this server; give the file that does, or choose servers \
-                   with --server";
-    Failure::new(ErrorCode::MissingCapture, message)
+    ServerReport { outcome, ..server }
 }
 
 fn write(

@@ -1,4 +1,4 @@
-//! `init`: a measured server becomes an entry of budgets.toml, and is looked at once more: does what it lists depend on
+//! `init`: a measured server, or all servers of a config, become an entry of budgets.toml, and is looked at once more: does what it lists depend on
 //! where it runs? A gate on such a server flaps between a desk and CI, so this is the moment to say it.
 
 use std::io::Write;
@@ -8,11 +8,15 @@ use anyhow::Context;
 
 use super::pin::pin_from;
 use super::{Prepared, priced, ready, tell_failures, variations};
-use crate::budgets::{self, Budgets, FILE_NAME, InitError, NewServer, WrittenSource};
+use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, WrittenSource};
+use crate::capture::Capture;
+use crate::capture::source::Origin;
 use crate::captured::Captured;
 use crate::cli::ReadyFile;
+use crate::client_entry;
+use crate::kind::Kind;
 use crate::plan::{Measure, Source, Talk};
-use crate::report::ServerReport;
+use crate::report::{Measurement, ServerReport};
 use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::visible;
@@ -21,12 +25,14 @@ use crate::visible::visible;
 pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
     let path = sources::budgets_path(plan.budgets.as_deref())?.unwrap_or_else(|| FILE_NAME.into());
     let budgets = Budgets::read_to_add(&path)?;
-    if let (Some(budgets), Some(name)) = (&budgets, &plan.name) {
+    let client = client_name(plan);
+    if let (Some(budgets), Some(name)) = (&budgets, client.as_ref().or(plan.name.as_ref())) {
         budgets.refuse_existing(name)?;
     }
     match &plan.source {
         Source::Server(source) => source.refuse_literal_headers()?,
-        Source::Config { file, servers, .. } => {
+        Source::Config { file, servers } if client.is_some() => drop(sources::config_servers(file, servers)?),
+        Source::Config { file, servers } => {
             let (_, chosen) = sources::config_servers(file, servers)?;
             if let (Some(budgets), None) = (&budgets, &plan.name) {
                 chosen.iter().try_for_each(|server| budgets.refuse_existing(&server.name))?;
@@ -43,49 +49,43 @@ pub(crate) fn init(
     plan: &Measure,
     ready_files: &[ReadyFile],
     prepared: Prepared,
-    mut servers: Vec<Captured>,
+    servers: Vec<Captured>,
     out: &mut dyn Write,
     err: &mut (dyn Write + Send),
 ) -> anyhow::Result<u8> {
-    anyhow::ensure!(servers.len() == 1, "the file holds {} servers; init adds one at a time", servers.len());
-    let captured = servers.swap_remove(0);
-    let capture = captured.outcome.as_ref().ok().cloned();
-    let server = priced(captured);
+    let captures: Vec<(String, Capture)> = servers
+        .iter()
+        .filter_map(|server| Some((server.name.clone(), server.outcome.as_ref().ok()?.clone())))
+        .collect();
+    let server = one_entry(plan, servers)?;
     if tell_failures(std::slice::from_ref(&server), plan, err)? {
         return Ok(3);
     }
-    let (Some(capture), ServerReport { name, outcome: Ok(measurement) }) = (capture, server) else { return Ok(3) };
+    let ServerReport { name, kind, outcome: Ok(measurement) } = server else { return Ok(3) };
+    let is_launched = kind == Kind::Server && !matches!(plan.source, Source::Files(_));
     let new = NewServer {
         name,
         source: written(plan, &prepared.budgets_path)?,
-        protocol: capture.protocol.clone().filter(|_| !matches!(plan.source, Source::Files(_))),
+        protocol: measurement.protocol.clone().filter(|_| is_launched),
         timeout: plan.launch.timeout,
         capabilities: plan.launch.capabilities.clone(),
         pin: pin_from(&measurement),
     };
     let edit = match budgets::add_server(&prepared.budgets_path, prepared.budgets.as_ref(), &new) {
         Ok(edit) => edit,
-        Err(nothing @ InitError::NothingMeasured(_)) => {
+        Err(nothing @ InitError::NothingMeasured(..)) => {
             writeln!(err, "{nothing}")?;
             return Ok(1);
         }
         Err(error) => return Err(error.into()),
     };
     edit.write()?;
-    let totals = measurement.totals;
-    writeln!(
-        out,
-        "{}: `{}` added with floor {} and descriptions {} est. tokens of {} {}",
-        edit.path.display(),
-        visible(&new.name),
-        totals.floor,
-        totals.descriptions,
-        totals.tools,
-        if totals.tools == 1 { "tool" } else { "tools" },
-    )?;
+    tell_added(&edit, &new, &measurement, out)?;
     ready::write(ready_files, out)?;
-    warn_of_literal_secrets(&new.source, err)?;
-    if let Some(interrupted) = variations::tell(plan, &capture, out, err)? {
+    if let EntrySource::Server(source) = &new.source {
+        warn_of_literal_secrets(source, err)?;
+    }
+    if let Some(interrupted) = variations::tell(plan, &captures, out, err)? {
         return Ok(interrupted.exit_code);
     }
     if plan.screen.talk != Talk::Quiet {
@@ -94,28 +94,63 @@ pub(crate) fn init(
     Ok(0)
 }
 
+/// What the client is called that `init` adds; `None` where it adds a server. The config's own name says most.
+fn client_name(plan: &Measure) -> Option<String> {
+    let Source::Config { file, servers } = &plan.source else { return None };
+    let stem = || file.file_stem().map(|stem| stem.to_string_lossy().trim_start_matches('.').to_owned());
+    servers.is_empty().then(|| plan.name.clone().or_else(stem).unwrap_or_default())
+}
+
+/// What was captured, as the one entry that it becomes.
+fn one_entry(plan: &Measure, mut servers: Vec<Captured>) -> anyhow::Result<ServerReport> {
+    if let (Some(name), Source::Config { file, .. }) = (client_name(plan), &plan.source) {
+        let config = Some(file.to_string_lossy().into_owned());
+        let origin = Origin { config, ..Origin::default() };
+        return Ok(client_entry::together(&name, origin, plan.launch.capabilities.clone(), servers));
+    }
+    anyhow::ensure!(servers.len() == 1, "the file holds {} servers; init adds one at a time", servers.len());
+    Ok(priced(servers.swap_remove(0)))
+}
+
+fn tell_added(edit: &Edit, new: &NewServer, measurement: &Measurement, out: &mut dyn Write) -> std::io::Result<()> {
+    let totals = measurement.totals;
+    let plural = |number: u64, word: &str| if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") };
+    let servers = measurement.members.as_ref().map(|members| plural(members.len() as u64, "server"));
+    writeln!(
+        out,
+        "{}: `{}` added with floor {} and descriptions {} est. tokens of {}{}",
+        edit.path.display(),
+        visible(&new.name),
+        totals.floor,
+        totals.descriptions,
+        plural(totals.tools, "tool"),
+        servers.map(|servers| format!(" on {servers}")).unwrap_or_default(),
+    )
+}
+
 /// The source as the file is to say it: paths relative to the file, and the working directory when it is another.
-fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<WrittenSource> {
+fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<EntrySource> {
     let here = std::env::current_dir().context("the working directory cannot be found out")?;
     let folder = here.join(budgets.parent().unwrap_or(Path::new("")));
     let relative = |path: &Path| relative(&here.join(path), &folder);
-    match &plan.source {
+    Ok(EntrySource::Server(match &plan.source {
         Source::Server(WrittenSource::Command { prepare, command, args, env, cwd }) => {
             let cwd = here.join(cwd.as_deref().unwrap_or_default());
             let same = cwd.canonicalize().ok() == folder.canonicalize().ok();
-            Ok(WrittenSource::Command {
+            WrittenSource::Command {
                 prepare: prepare.clone(),
                 command: command.clone(),
                 args: args.clone(),
                 env: env.clone(),
                 cwd: if same { None } else { Some(relative(&cwd)) },
-            })
+            }
         }
-        Source::Server(source) => Ok(source.clone()),
-        Source::Files(paths) => Ok(WrittenSource::From(paths.first().map(|path| relative(path)).unwrap_or_default())),
-        Source::Config { file, servers, .. } => of_config(file, servers, &folder),
+        Source::Server(source) => source.clone(),
+        Source::Files(paths) => WrittenSource::From(paths.first().map(|path| relative(path)).unwrap_or_default()),
+        Source::Config { file, servers } if servers.is_empty() => return Ok(EntrySource::Config(relative(file))),
+        Source::Config { file, servers } => of_config(file, servers, &folder)?,
         Source::Budgets => anyhow::bail!("init needs one SOURCE"),
-    }
+    }))
 }
 
 /// The source of a config's one server, as a committed file may say it: a literal value of `env` may be a secret, and

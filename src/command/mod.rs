@@ -6,6 +6,7 @@ mod collisions;
 mod diff;
 mod gate;
 mod init;
+mod matching;
 mod pin;
 mod ready;
 mod save;
@@ -19,6 +20,8 @@ use crate::budgets::{Budgets, FILE_NAME};
 use crate::captured::Captured;
 use crate::cli::Ci;
 use crate::documents::Documents;
+use crate::kind::Kind;
+use crate::members::client_of;
 use crate::pending_file::PendingFile;
 use crate::plan::{self, Goal, Measure, Source};
 use crate::render::{Format, render};
@@ -65,7 +68,11 @@ impl Prepared {
             },
         };
         if let (Some(budgets), Goal::Check(..) | Goal::Pin { .. }) = (&budgets, &plan.goal) {
-            let chosen = sources::chosen(budgets, &plan.named_entries())?;
+            let named = plan.named_entries();
+            let chosen = sources::chosen(budgets, &named)?;
+            if matches!(plan.source, Source::Server(_) | Source::Config { .. }) {
+                named.iter().try_for_each(|name| matching::refuse_client(budgets, name))?;
+            }
             if matches!(plan.goal, Goal::Check(..)) {
                 chosen.into_iter().try_for_each(|server| server.require_bands())?;
             }
@@ -95,16 +102,19 @@ impl Prepared {
     }
 }
 
-/// The captures that `--server` leaves.
+/// The captures that `--server` leaves; of a client that it names, those of all its servers.
 fn only(plan: &Measure, servers: Vec<Captured>) -> Vec<Captured> {
-    let wanted =
-        |server: &Captured| plan.only.is_empty() || plan.only.contains(&server.name) || server.outcome.is_err();
+    let is_named = |name: &str| plan.only.iter().any(|wanted| wanted == name);
+    let wanted = |server: &Captured| {
+        let of_client = client_of(&server.name).is_some_and(|(client, _)| is_named(client));
+        plan.only.is_empty() || is_named(&server.name) || of_client || server.outcome.is_err()
+    };
     servers.into_iter().filter(wanted).collect()
 }
 
 /// Prices what was captured.
 fn priced(server: Captured) -> ServerReport {
-    ServerReport { name: server.name, outcome: server.outcome.map(Measurement::of) }
+    ServerReport { name: server.name, kind: Kind::Server, outcome: server.outcome.map(Measurement::of) }
 }
 
 /// Says which servers were not measured; `true` when there are any.

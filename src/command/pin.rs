@@ -4,8 +4,8 @@ use std::io::Write;
 
 use anyhow::Context;
 
-use super::gate::matched;
-use super::{Prepared, only, priced, tell_failures};
+use super::matching::matched;
+use super::{Prepared, only, tell_failures};
 use crate::budgets::{self, Edit, Move, Pin, PinError};
 use crate::captured::Captured;
 use crate::check::pinned;
@@ -25,7 +25,7 @@ pub(crate) fn pin(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.context("pin needs a budgets file")?;
-    let servers: Vec<ServerReport> = matched(plan, &budgets, only(plan, servers))?.into_iter().map(priced).collect();
+    let servers = matched(plan, &budgets, only(plan, servers))?;
     if tell_failures(&servers, plan, err)? {
         return Ok(3);
     }
@@ -57,7 +57,7 @@ fn pin_of(server: &ServerReport) -> Option<(String, Pin)> {
 }
 
 fn tell_moves(edit: &Edit, dry_run: bool, out: &mut dyn Write) -> std::io::Result<()> {
-    for Move { server, metric, before, after } in &edit.moves {
+    for Move { server, metric, before, after, .. } in &edit.moves {
         let server = visible(server);
         match before {
             Some(before) => {

@@ -5,6 +5,7 @@ use std::io::Write;
 use super::{Prepared, only, tell_failures};
 use crate::capture::{self, Capture};
 use crate::captured::Captured;
+use crate::kind::Kind;
 use crate::plan::Measure;
 use crate::report::ServerReport;
 
@@ -20,7 +21,7 @@ pub(crate) fn capture(
     for server in only(plan, servers) {
         match server.outcome {
             Ok(capture) => captures.push((server.name, capture)),
-            Err(failure) => failed.push(ServerReport { name: server.name, outcome: Err(failure) }),
+            Err(failure) => failed.push(ServerReport { name: server.name, kind: Kind::Server, outcome: Err(failure) }),
         }
     }
     if tell_failures(&failed, plan, err)? {

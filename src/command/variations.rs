@@ -13,30 +13,35 @@ use crate::visible::visible;
 
 /// What a launch had different, as a sentence names it.
 struct Variation {
+    /// The place of the server among those that were captured.
+    server: usize,
     what: &'static str,
     target: Target,
 }
 
-/// Launches the server in other surroundings and tells which tools depend on them.
+/// Launches each server in other surroundings and tells which tools depend on them. `base` holds the captures as they
+/// were, by name; the name is told where there are several.
 pub(super) fn tell(
     plan: &Measure,
-    base: &Capture,
+    base: &[(String, Capture)],
     out: &mut dyn Write,
     err: &mut (dyn Write + Send),
 ) -> anyhow::Result<Option<Interrupted>> {
     let (plan::Source::Server(_) | plan::Source::Config { .. }) = plan.source else { return Ok(None) };
     let lookup: Lookup<'_> = &|name| std::env::var(name).ok();
-    let Sources::Targets(targets) = sources::resolve(plan, None, lookup)? else { return Ok(None) };
+    let Sources::Targets { targets, .. } = sources::resolve(plan, None, lookup)? else { return Ok(None) };
     let elsewhere = tempfile::tempdir()?;
     let variations: Vec<Variation> =
-        targets.into_iter().flat_map(|target| variations(&target, elsewhere.path())).collect();
+        targets.iter().enumerate().flat_map(|(server, target)| variations(server, target, elsewhere.path())).collect();
     let targets = variations.iter().map(|variation| variation.target.clone()).collect();
-    let captured = match captured::capture_all(plan, Sources::Targets(targets), err) {
+    let captured = match captured::capture_all(plan, Sources::Targets { targets, failed: Vec::new() }, err) {
         Ok(captured) => captured,
         Err(interrupted) => return Ok(Some(interrupted)),
     };
     for (variation, launched) in variations.iter().zip(&captured.servers) {
-        tell_one(variation.what, base, launched, out)?;
+        let Some((name, own)) = base.get(variation.server) else { continue };
+        let lead = if base.len() > 1 { format!("{}: ", visible(name)) } else { String::new() };
+        tell_one(&lead, variation.what, own, launched, out)?;
     }
     match captured.endings.map(crate::capture::Endings::finish) {
         Some(Err(interrupted)) => Ok(Some(interrupted)),
@@ -44,15 +49,16 @@ pub(super) fn tell(
     }
 }
 
-fn variations(target: &Target, elsewhere: &std::path::Path) -> Vec<Variation> {
+fn variations(server: usize, target: &Target, elsewhere: &std::path::Path) -> Vec<Variation> {
     let declared = Target {
         capabilities: ["roots", "sampling", "elicitation"].map(str::to_owned).to_vec(),
         name: Some("every capability".to_owned()),
         ..target.clone()
     };
-    let capabilities = Variation { what: "the capabilities that the client declares", target: declared };
+    let capabilities = Variation { server, what: "the capabilities that the client declares", target: declared };
     let Source::Stdio(launch) = &target.source else { return vec![capabilities] };
     let launched = |what: &'static str, name: &str, launch: Launch| Variation {
+        server,
         what,
         target: Target { source: Source::Stdio(launch), name: Some(name.to_owned()), ..target.clone() },
     };
@@ -84,17 +90,17 @@ fn elsewhere_launched(launch: &Launch, elsewhere: &std::path::Path) -> Launch {
     }
 }
 
-fn tell_one(what: &str, base: &Capture, launched: &Captured, out: &mut dyn Write) -> std::io::Result<()> {
+fn tell_one(lead: &str, what: &str, base: &Capture, launched: &Captured, out: &mut dyn Write) -> std::io::Result<()> {
     match &launched.outcome {
         // A server that does not start elsewhere, such as one whose arguments are relative paths, tells nothing.
         Err(_) => {
-            writeln!(out, "not known whether the list depends on {what}: the server did not list its tools there")
+            writeln!(out, "{lead}not known whether the list depends on {what}: the server did not list its tools there")
         }
         Ok(capture) => {
             let tools = different(base, capture);
             match tools.is_empty() {
                 true => Ok(()),
-                false => writeln!(out, "depends on {what}: {}", tools.join(", ")),
+                false => writeln!(out, "{lead}depends on {what}: {}", tools.join(", ")),
             }
         }
     }

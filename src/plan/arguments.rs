@@ -88,8 +88,10 @@ fn init(args: InitArgs) -> Result<Plan, clap::Error> {
     if nothing && args.source.name.is_none() && !args.write.is_empty() {
         return Ok(Plan::Write(args.write));
     }
-    if config.is_some() && server.len() != 1 {
-        return Err(usage_of_init("init adds one server at a time; choose it with --server NAME"));
+    if config.is_some() && server.len() > 1 {
+        let message = "init adds one server of a config, chosen with --server NAME, or without --server all of them \
+                       together as one client";
+        return Err(usage_of_init(message));
     }
     if command.is_empty() && url.is_none() && config.is_none() && from.len() != 1 {
         return Err(usage_of_init("init needs one SOURCE: -- COMMAND, --url URL, --from FILE or --config FILE"));
@@ -126,7 +128,8 @@ fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -
     if source.name.is_some() && source.from.len() > 1 {
         return Err(usage("--name names one server, and several --from hold several"));
     }
-    if source.name.is_some() && source.config.is_some() && source.server.len() != 1 {
+    let adds_client = matches!(goal, Goal::Init { .. }) && source.server.is_empty();
+    if source.name.is_some() && source.config.is_some() && source.server.len() != 1 && !adds_client {
         return Err(usage("--name names one server; choose one of the config with --server"));
     }
     let mut only = source.server;
@@ -140,11 +143,9 @@ fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -
             cwd: source.cwd,
         }),
         (None, Some(url)) => Source::Server(WrittenSource::Url { url, headers: source.header }),
-        (None, None) if source.config.is_some() => Source::Config {
-            file: source.config.unwrap_or_default(),
-            servers: std::mem::take(&mut only),
-            inputs: source.input,
-        },
+        (None, None) if source.config.is_some() => {
+            Source::Config { file: source.config.unwrap_or_default(), servers: std::mem::take(&mut only) }
+        }
         (None, None) if source.from.is_empty() => Source::Budgets,
         (None, None) => Source::Files(source.from),
     };
@@ -152,6 +153,7 @@ fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -
         goal,
         source: from,
         name: source.name,
+        inputs: source.input,
         budgets: source.budgets,
         only,
         launch: launching(launch),
@@ -265,8 +267,8 @@ mod tests {
             "init",
             "init --from -",
             "--name x",
-            "--input a=b",
-            "init --config a",
+            "--input a=b -- x",
+            "init --config a --server b --server c",
             "--config a --name x",
             "audit --run --client nobody",
             "init --write jenkins",

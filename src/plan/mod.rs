@@ -42,9 +42,11 @@ pub struct Measure {
     pub source: Source,
     /// What to call the server of the source.
     pub name: Option<String>,
+    /// The values of inputs of client configs, by id.
+    pub inputs: Vec<(String, String)>,
     /// The budgets file; `None` for the nearest one.
     pub budgets: Option<PathBuf>,
-    /// The servers of the budgets file in question; empty for all.
+    /// The servers and clients of the budgets file in question; empty for all.
     pub only: Vec<String>,
     /// What beats the budgets file.
     pub launch: Launching,
@@ -175,8 +177,6 @@ pub enum Source {
         file: PathBuf,
         /// The servers in question; empty for all that the client launches.
         servers: Vec<String>,
-        /// The values of inputs, by id.
-        inputs: Vec<(String, String)>,
     },
 }
 

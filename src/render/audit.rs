@@ -8,6 +8,7 @@ use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count, percent};
 use super::remarks;
 use crate::audit::{Audit, AuditServer, ClientAudit, State};
 use crate::clients::{LimitCode, Passed};
+use crate::kind::Kind;
 use crate::price::ESTIMATOR;
 use crate::report::ServerReport;
 
@@ -83,7 +84,7 @@ fn measured(audit: &Audit, client: &ClientAudit, look: &Look, out: &mut dyn Writ
     }
     for (server, failure) in client.not_measured() {
         writeln!(out)?;
-        let report = ServerReport { name: server.name.clone(), outcome: Err(failure.clone()) };
+        let report = ServerReport { name: server.name.clone(), kind: Kind::Server, outcome: Err(failure.clone()) };
         remarks::failure(&report, failure, look, out)?;
     }
     let notes = client.ranked();

@@ -9,6 +9,7 @@ use super::json::{SCHEMA, Server};
 use super::json_text::Layout;
 use crate::audit::{Audit, AuditServer, ClientAudit, State};
 use crate::clients::{Client, LimitCode, LoadingCode};
+use crate::kind::Kind;
 use crate::price::ESTIMATOR;
 use crate::report::{Report, ServerReport, SortKey};
 
@@ -41,7 +42,10 @@ fn reports(client: &ClientAudit) -> Vec<ServerReport> {
         State::NotMeasured(failure) => Some(Err(failure.clone())),
         _ => None,
     };
-    let report = |server| Some(ServerReport { name: document_name(client.client, server), outcome: outcome(server)? });
+    let report = |server| {
+        let name = document_name(client.client, server);
+        Some(ServerReport { name, kind: Kind::Server, outcome: outcome(server)? })
+    };
     client.servers.iter().filter_map(report).collect()
 }
 

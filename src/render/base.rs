@@ -61,7 +61,9 @@ const REMEDIES: [Remedy; 3] = [
         "put it back, or say why in the `reason` of a band of the server",
     ),
     (
-        |loosening| matches!(loosening, Loosening::ServerRemoved | Loosening::EstimatorChanged),
+        |loosening| {
+            matches!(loosening, Loosening::ServerRemoved | Loosening::ClientRemoved | Loosening::EstimatorChanged)
+        },
         "put it back, or say why in `reason = \"...\"` at the top of budgets.toml",
     ),
 ];
@@ -111,6 +113,7 @@ fn what(difference: &Difference) -> String {
         Loosening::SlackRaised => format!("{metric}slack"),
         Loosening::BandRemoved => format!("{metric}band"),
         Loosening::ServerRemoved => "server".to_owned(),
+        Loosening::ClientRemoved => "client".to_owned(),
         Loosening::SourceChanged => "source".to_owned(),
         Loosening::CapabilitiesChanged => "capabilities".to_owned(),
         Loosening::EstimatorChanged => "estimator".to_owned(),

@@ -1,5 +1,5 @@
 //! A bounded catalogue of tools, with the limits that stores of sessions use. Every cut is marked, and every estimate is
-//! of the whole definition.
+//! of the whole definition. The servers of a client stand in it one by one, as `client/server`.
 
 use std::io::{self, Write};
 
@@ -46,10 +46,11 @@ struct Tool {
 }
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let servers = report.servers.iter().map(|server| match &server.outcome {
-        Ok(measurement) => measured(&server.name, measurement),
+    let each = report.each_server();
+    let servers = each.iter().map(|(name, outcome)| match outcome {
+        Ok(measurement) => measured(name, measurement),
         Err(_) => Server {
-            name: &server.name,
+            name,
             status: "not_measured",
             estimator: ESTIMATOR,
             estimated_tokens: None,

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::entries::{entries, title};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use super::refusal::{Refusal, unbanked};
@@ -20,7 +21,7 @@ const MOST_MOVED: usize = 5;
 /// Writes the verdict on every server of `budgets`.
 pub(super) fn write(report: &Report, budgets: &Path, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let path = budgets.to_string_lossy();
-    let servers = count(report.servers.len() as u64, "server");
+    let servers = entries(report);
     let path = look.quote(&path, LONGEST_MESSAGE);
     let headline = format!("{servers} against {path} (est. tokens, {ESTIMATOR})");
     look.prose(out, (Tone::Heading, "mcp-footprint: "), &headline)?;
@@ -35,7 +36,7 @@ pub(super) fn write(report: &Report, budgets: &Path, look: &Look, out: &mut dyn 
     }
     for (server, measurement, gate) in gated(report).filter(|(_, measurement, _)| measurement.is_refused()) {
         writeln!(out)?;
-        Refusal { report, budgets, server: &server.name, measurement, gate }.write(look, out)?;
+        Refusal { report, budgets, server, measurement, gate }.write(look, out)?;
     }
     if let Some(against) = &report.against {
         writeln!(out)?;
@@ -80,7 +81,7 @@ fn bands_with(
     refusal: fn(&Judgement) -> Option<&'static str>,
 ) -> Grid {
     let numbers = figures.iter().map(|title| (Side::Right, *title));
-    let titles = [(Side::Left, "server"), (Side::Left, "band")].into_iter().chain(numbers);
+    let titles = [(Side::Left, title(report)), (Side::Left, "band")].into_iter().chain(numbers);
     let mut grid = Grid::new(0, titles.chain([(Side::Left, "verdict")]));
     for server in &report.servers {
         let name = (Tone::Plain, look.show(&server.name).into_owned());
@@ -176,5 +177,5 @@ fn summary(report: &Report) -> (Tone, String) {
         parts.push(format!("{} without a reason", count(loosened as u64, "gate change")));
     }
     let tone = if refused + failed + loosened > 0 { Tone::Refused } else { Tone::Pass };
-    (tone, format!("{}: {}", count(report.servers.len() as u64, "server"), parts.join(", ")))
+    (tone, format!("{}: {}", entries(report), parts.join(", ")))
 }

@@ -8,6 +8,7 @@ use super::json_text::Layout;
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use super::since;
 use crate::diff::{FactDifference, ServerDifference, ToolDifference, ToolMovement};
+use crate::kind::Kind;
 use crate::price::ESTIMATOR;
 
 /// Names this document and its version.
@@ -60,15 +61,18 @@ fn table(comparison: &Comparison<'_>, look: &Look, out: &mut dyn Write) -> io::R
         writeln!(out)?;
         let name = look.quote(&server.name, LONGEST_NAME);
         let floor = |totals: Option<crate::gate::Totals>| {
-            totals
-                .map_or("not there".to_owned(), |totals| format!("{} in {}", totals.floor, count(totals.tools, "tool")))
+            totals.map_or("not there".to_owned(), |totals| match server.kind {
+                Kind::Server => format!("{} in {}", totals.floor, count(totals.tools, "tool")),
+                // The pins of a client tell its servers, and not how many tools each has.
+                Kind::Client => totals.floor.to_string(),
+            })
         };
         let text = match server.unpinned {
             true => UNPINNED.to_owned(),
             false => format!("{} -> {}: {}", floor(server.before), floor(server.after), since::sum(server)),
         };
         look.prose(out, (Tone::Heading, &format!("{name}  ")), &text)?;
-        since::write_tools(&server.tools, 2, look, out)?;
+        since::write_rows(server, 2, look, out)?;
         since::write_facts(&server.facts, 2, look, out)?;
         if server.tools.is_empty() && server.facts.is_empty() && !server.unpinned {
             writeln!(out, "  nothing differs")?;
@@ -114,9 +118,18 @@ pub(super) struct ServerDocument<'a> {
     differs: Vec<FactDocument<'a>>,
 }
 
+/// What moved: `"tool": …`, and of a client `"server": …`.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RowName<'a> {
+    Tool(&'a str),
+    Server(&'a str),
+}
+
 #[derive(Serialize)]
 struct TotalsDocument {
-    tool_count: u64,
+    /// `null` for a client, whose pins tell its servers, and not how many tools each has.
+    tool_count: Option<u64>,
     floor_tokens: u64,
     description_tokens: u64,
     instructions_tokens: Option<u64>,
@@ -124,7 +137,8 @@ struct TotalsDocument {
 
 #[derive(Serialize)]
 struct ToolDocument<'a> {
-    tool: &'a str,
+    #[serde(flatten)]
+    row: RowName<'a>,
     change: ToolMovement,
     tokens: i64,
     description_tokens: i64,
@@ -141,7 +155,7 @@ struct FactDocument<'a> {
 impl<'a> ServerDocument<'a> {
     pub(super) fn of(server: &'a ServerDifference) -> Self {
         let totals = |totals: crate::gate::Totals| TotalsDocument {
-            tool_count: totals.tools,
+            tool_count: (server.kind == Kind::Server).then_some(totals.tools),
             floor_tokens: totals.floor,
             description_tokens: totals.descriptions,
             instructions_tokens: totals.instructions,
@@ -153,16 +167,25 @@ impl<'a> ServerDocument<'a> {
             unpinned: server.unpinned,
             tokens: (!server.unpinned).then(|| server.tokens()),
             description_tokens: (!server.unpinned).then(|| server.description_tokens()),
-            tools: server.tools.iter().map(ToolDocument::of).collect(),
+            tools: server.tools.iter().map(|tool| ToolDocument::of(server.kind, tool)).collect(),
             differs: server.facts.iter().map(FactDocument::of).collect(),
         }
     }
 }
 
+impl<'a> RowName<'a> {
+    pub(super) fn of(kind: Kind, name: &'a str) -> Self {
+        match kind {
+            Kind::Server => RowName::Tool(name),
+            Kind::Client => RowName::Server(name),
+        }
+    }
+}
+
 impl<'a> ToolDocument<'a> {
-    fn of(tool: &'a ToolDifference) -> Self {
+    fn of(kind: Kind, tool: &'a ToolDifference) -> Self {
         ToolDocument {
-            tool: &tool.tool,
+            row: RowName::of(kind, &tool.tool),
             change: tool.movement,
             tokens: tool.tokens,
             description_tokens: tool.description_tokens,

@@ -1,7 +1,7 @@
 //! The document `fak-mcp-footprint/1`: keys in alphabetical order, two spaces, the heaviest definitions first.
 //!
-//! It knows one list of tools. Of several servers it holds the sum, each tool's name led by its server's; where one was
-//! not measured there is no sum, and the counts are null.
+//! It knows one list of tools. Of several servers it holds the sum, each tool's name led by its server's, and those of a
+//! client count like any other; where one was not measured there is no sum, and the counts are null.
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
@@ -31,15 +31,13 @@ struct Tool {
 }
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let measured: Option<Vec<(&str, &Measurement)>> = report
-        .servers
-        .iter()
-        .map(|server| server.outcome.as_ref().ok().map(|measurement| (server.name.as_str(), measurement)))
-        .collect();
+    let each = report.each_server();
+    let measured: Option<Vec<(&str, &Measurement)>> =
+        each.iter().map(|(name, outcome)| Some((name.as_str(), outcome.ok()?))).collect();
     let sum = |of: fn(&Measurement) -> u64| {
         measured.as_ref().map(|servers| servers.iter().map(|(_, measurement)| of(measurement)).sum())
     };
-    let is_fleet = report.servers.len() > 1;
+    let is_fleet = each.len() > 1;
     let mut per_tool: Vec<Tool> = measured
         .iter()
         .flatten()

@@ -7,7 +7,8 @@ use std::path::Component;
 use sha2::{Digest, Sha256};
 
 use super::base;
-use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, count};
+use super::entries::{lead, size};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look};
 use super::remedy::Remedy;
 use crate::base::{Comparison, Difference};
 use crate::codes::{Failure, Note};
@@ -84,7 +85,8 @@ impl Collected {
         let code = failure.code.as_str();
         let fingerprint = self.fingerprint(code, &server.name, None);
         let name = LOOK.quote(&server.name, LONGEST_NAME);
-        let message = format!("{name} was not measured: {}", LOOK.quote(&failure.message, LONGEST_MESSAGE));
+        let message =
+            format!("{}{name} was not measured: {}", lead(server), LOOK.quote(&failure.message, LONGEST_MESSAGE));
         self.findings.push(Finding { code, level: Level::Error, message, line: None, fingerprint });
     }
 
@@ -125,12 +127,12 @@ fn refusal(
     judgement: &Judgement,
     reason: Reason,
 ) -> String {
-    let name = LOOK.quote(&server.name, LONGEST_NAME);
+    let name = format!("{}{}", lead(server), LOOK.quote(&server.name, LONGEST_NAME));
     let band = judgement.band;
     let unit = band.metric.unit();
-    let tools = count(measurement.totals.tools, "tool");
+    let size = size(measurement);
     let mut message = format!(
-        "{name}, {tools}: {} {} {unit} against a budget of {} ({:+}). {}",
+        "{name}, {size}: {} {} {unit} against a budget of {} ({:+}). {}",
         band.metric,
         judgement.measured,
         band.budget,

@@ -13,9 +13,11 @@ use sha2::{Digest, Sha256};
 
 use super::arguments::{Argument, arguments};
 use super::finding::{self, LOOK, lines};
+use super::look::count;
 use super::remedy::Remedy;
 use crate::codes::NoteCode;
 use crate::gate::{Metric, Movement, Reason};
+use crate::members::Member;
 use crate::price::ESTIMATOR;
 use crate::report::{Gate, Measurement, Report, ServerReport};
 
@@ -233,7 +235,24 @@ fn tools(measurement: &Measurement) -> Vec<Tool> {
             arguments: arguments(&tool.definition),
         }
     };
-    measurement.tools.iter().map(tool).collect()
+    match &measurement.members {
+        None => measurement.tools.iter().map(tool).collect(),
+        Some(members) => members.iter().map(|member| of_client(member, changes.as_ref())).collect(),
+    }
+}
+
+/// A server of a client, as one row.
+fn of_client(member: &Member, changes: Option<&HashMap<&str, i64>>) -> Tool {
+    let Measurement { totals, bytes, .. } = &member.measurement;
+    Tool {
+        change: changes.map(|changes| changes.get(member.name.as_str()).copied().unwrap_or(0)),
+        name: line(&member.name),
+        tokens: totals.floor,
+        description_tokens: totals.descriptions,
+        bytes: *bytes,
+        description: format!("A server of the client, with {}.", count(totals.tools, "tool")),
+        arguments: Vec::new(),
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use super::diff::ServerDocument;
+use super::diff::{RowName, ServerDocument};
+use super::json_client;
 use super::json_text::Layout;
 use crate::base::{self, Loosening};
 use crate::capture::source::Origin;
@@ -15,6 +16,7 @@ use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::definition::Label;
 use crate::diff::ServerDifference;
 use crate::gate::{Change, Metric, Movement, Reason};
+use crate::kind::Kind;
 use crate::price::{ESTIMATOR, Field};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport};
 
@@ -27,11 +29,16 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         schema: SCHEMA,
         estimator: ESTIMATOR,
         exit_code: report.exit_code(),
-        servers: report.servers.iter().map(|server| Server::of(report, server)).collect(),
+        servers: of_kind(report, Kind::Server).map(|server| Server::of(report, server)).collect(),
+        clients: of_kind(report, Kind::Client).map(|client| json_client::Client::of(report, client)).collect(),
         base: report.base.as_ref().map(BaseDocument::of),
     };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
+}
+
+fn of_kind(report: &Report, kind: Kind) -> impl Iterator<Item = &ServerReport> {
+    report.servers.iter().filter(move |entry| entry.kind == kind)
 }
 
 #[derive(Serialize)]
@@ -40,6 +47,8 @@ struct Document<'a> {
     estimator: &'static str,
     exit_code: u8,
     servers: Vec<Server<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clients: Vec<json_client::Client<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<BaseDocument<'a>>,
 }
@@ -86,7 +95,7 @@ struct Tool<'a> {
 }
 
 #[derive(Serialize)]
-struct GateDocument<'a> {
+pub(super) struct GateDocument<'a> {
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     floor: Option<Band>,
@@ -152,21 +161,22 @@ struct BaseDifference<'a> {
 
 #[derive(Serialize)]
 struct ChangeDocument<'a> {
-    tool: &'a str,
+    #[serde(flatten)]
+    row: RowName<'a>,
     change: Movement,
     tokens: i64,
     description_tokens: i64,
 }
 
 #[derive(Serialize)]
-struct NoteDocument<'a> {
+pub(super) struct NoteDocument<'a> {
     code: NoteCode,
     message: &'a str,
     tool: Option<&'a str>,
 }
 
 #[derive(Serialize)]
-struct ErrorDocument<'a> {
+pub(super) struct ErrorDocument<'a> {
     code: ErrorCode,
     message: &'a str,
     stderr_tail: Option<&'a str>,
@@ -175,12 +185,17 @@ struct ErrorDocument<'a> {
 impl<'a> Server<'a> {
     pub(super) fn of(report: &'a Report, server: &'a ServerReport) -> Self {
         match &server.outcome {
-            Ok(measurement) => Self::measured(report, &server.name, measurement),
+            Ok(measurement) => Server {
+                gate: measurement.gate.as_ref().map(|gate| GateDocument::of(report, server, gate)),
+                against: report.since(&server.name).map(ServerDocument::of),
+                ..Self::measured(&server.name, measurement)
+            },
             Err(failure) => Self::not_measured(&server.name, failure),
         }
     }
 
-    fn measured(report: &'a Report, name: &'a str, measurement: &'a Measurement) -> Self {
+    /// What was measured, beside nothing.
+    pub(super) fn measured(name: &'a str, measurement: &'a Measurement) -> Self {
         Server {
             name,
             status: "measured",
@@ -196,8 +211,8 @@ impl<'a> Server<'a> {
             instructions_tokens: measurement.totals.instructions,
             bytes: Some(measurement.bytes),
             tools: measurement.tools.iter().map(Tool::of).collect(),
-            gate: measurement.gate.as_ref().map(|gate| GateDocument::of(report, name, gate)),
-            against: report.since(name).map(ServerDocument::of),
+            gate: None,
+            against: None,
             notes: measurement.notes.iter().map(NoteDocument::of).collect(),
             error: None,
         }
@@ -222,12 +237,14 @@ impl<'a> Server<'a> {
             gate: None,
             against: None,
             notes: Vec::new(),
-            error: Some(ErrorDocument {
-                code: failure.code,
-                message: &failure.message,
-                stderr_tail: failure.stderr_tail.as_deref(),
-            }),
+            error: Some(ErrorDocument::of(failure)),
         }
+    }
+}
+
+impl<'a> ErrorDocument<'a> {
+    pub(super) fn of(failure: &'a Failure) -> Self {
+        ErrorDocument { code: failure.code, message: &failure.message, stderr_tail: failure.stderr_tail.as_deref() }
     }
 }
 
@@ -245,9 +262,9 @@ impl<'a> Tool<'a> {
 }
 
 impl<'a> GateDocument<'a> {
-    fn of(report: &'a Report, server: &str, gate: &'a Gate) -> Self {
-        let loosened = report.base.as_ref().is_some_and(|base| base.refuses(server));
-        let since = report.since(server);
+    pub(super) fn of(report: &'a Report, entry: &ServerReport, gate: &'a Gate) -> Self {
+        let loosened = report.base.as_ref().is_some_and(|base| base.refuses(&entry.name));
+        let since = report.since(&entry.name);
         let band = |metric: Metric| {
             let judged = gate.judgements.iter().map(|judged| judged.judgement.band);
             judged
@@ -263,7 +280,7 @@ impl<'a> GateDocument<'a> {
             tools: band(Metric::Tools),
             largest: band(Metric::Largest),
             reasons: gate.refusals().map(|refusal| ReasonDocument::of(refusal, since)).collect(),
-            changes: gate.changes.iter().map(ChangeDocument::of).collect(),
+            changes: gate.changes.iter().map(|change| ChangeDocument::of(entry.kind, change)).collect(),
         }
     }
 }
@@ -316,9 +333,9 @@ impl<'a> BaseDifference<'a> {
 }
 
 impl<'a> ChangeDocument<'a> {
-    fn of(change: &'a Change) -> Self {
+    fn of(kind: Kind, change: &'a Change) -> Self {
         ChangeDocument {
-            tool: &change.tool,
+            row: RowName::of(kind, &change.tool),
             change: change.movement,
             tokens: change.tokens,
             description_tokens: change.description_tokens,
@@ -327,7 +344,7 @@ impl<'a> ChangeDocument<'a> {
 }
 
 impl<'a> NoteDocument<'a> {
-    fn of(note: &'a Note) -> Self {
+    pub(super) fn of(note: &'a Note) -> Self {
         NoteDocument { code: note.code, message: &note.message, tool: note.tool.as_deref() }
     }
 }

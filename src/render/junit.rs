@@ -78,6 +78,9 @@ fn against_base(comparison: &Comparison) -> TestSuite {
 fn measured(class: &str, measurement: &Measurement) -> TestCase {
     let totals = measurement.totals;
     let mut case = case("measured", class, TestCaseStatus::success());
+    if let Some(members) = &measurement.members {
+        case.add_property(Property::new("servers", members.len().to_string()));
+    }
     case.add_property(Property::new("tools", totals.tools.to_string()));
     case.add_property(Property::new("floor_tokens", totals.floor.to_string()));
     case.add_property(Property::new("description_tokens", totals.descriptions.to_string()));

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::base;
+use super::entries::{lead, size};
 use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, count, percent};
 use super::refusal::{difference, unbanked};
@@ -49,7 +50,8 @@ pub(super) fn document(report: &Report, most: usize) -> String {
             if text.len() + section.len() + ranking.len() <= most {
                 section.push_str(&ranking);
             } else {
-                section.push_str("\nThe ranking of the tools is too long for this place.\n");
+                let row = measurement.kind().row();
+                let _ = write!(section, "\nThe ranking of the {row}s is too long for this place.\n");
             }
         }
         if left_out == 0 && text.len() + section.len() <= most {
@@ -74,7 +76,7 @@ fn section(report: &Report, server: &ServerReport) -> String {
 fn not_measured(server: &ServerReport, failure: &Failure) -> String {
     let name = span(&server.name, LONGEST_NAME);
     let message = span(&failure.message, LONGEST_MESSAGE);
-    let mut text = format!("\n### {name}: not measured\n\n**{}**: {message}\n", failure.code);
+    let mut text = format!("\n### {}{name}: not measured\n\n**{}**: {message}\n", lead(server), failure.code);
     if let Some(tail) = failure.stderr_tail.as_deref().filter(|tail| !tail.trim().is_empty()) {
         let lines: Vec<&str> = tail.trim_end().lines().collect();
         let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
@@ -92,7 +94,7 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
         Some(_) => "pass",
     };
     let totals = measurement.totals;
-    let mut text = format!("\n### {}: {verdict}\n", span(&server.name, LONGEST_NAME));
+    let mut text = format!("\n### {}{}: {verdict}\n", lead(server), span(&server.name, LONGEST_NAME));
     if let Some(difference) = report.since(&server.name) {
         text.push_str(&this_change(difference, measurement.gate.as_ref()));
     }
@@ -105,7 +107,7 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
         text,
         "\n{}, floor {} tokens, {} of them in descriptions. The floor takes {} of a context window of {} tokens, on \
          every turn.\n",
-        count(totals.tools, "tool"),
+        size(measurement),
         totals.floor,
         totals.descriptions,
         percent(totals.floor, report.context_window),
@@ -158,7 +160,8 @@ fn changes(measurement: &Measurement, gate: &Gate) -> String {
         return String::new();
     }
     let costs = measurement.costs();
-    let mut text = String::from("\n| tool | | before | after | difference | of which description |\n");
+    let row = measurement.kind().row();
+    let mut text = format!("\n| {row} | | before | after | difference | of which description |\n");
     text.push_str("| --- | --- | ---: | ---: | ---: | ---: |\n");
     for change in gate.changes.iter().take(MOST_MOVED) {
         let after = costs.get(&change.tool).map(|cost| cost.tokens);
@@ -250,29 +253,34 @@ fn notes(measurement: &Measurement) -> String {
 }
 
 fn ranking(report: &Report, measurement: &Measurement) -> String {
-    let ranked = measurement.ranked(report.sort);
+    let ranked = measurement.ranked_rows(report.sort);
+    let row_word = measurement.kind().row();
     if ranked.is_empty() {
         return String::new();
     }
     let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
-    let mut text = format!("\n<details>\n<summary>{}, ranked</summary>\n", count(ranked.len() as u64, "tool"));
-    text.push_str("\n| tool | tokens | share | description | bytes |\n| --- | ---: | ---: | ---: | ---: |\n");
-    for tool in shown {
-        let price = &tool.price;
+    let mut text = format!("\n<details>\n<summary>{}, ranked</summary>\n", count(ranked.len() as u64, row_word));
+    let _ = writeln!(text, "\n| {row_word} | tokens | share | description | bytes |");
+    text.push_str("| --- | ---: | ---: | ---: | ---: |\n");
+    for row in shown {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
-            span(&tool.definition.label().to_string(), LONGEST_NAME),
-            price.tokens,
-            percent(price.tokens, measurement.totals.floor),
-            price.description_tokens,
-            price.bytes
+            span(&row.name, LONGEST_NAME),
+            row.tokens,
+            percent(row.tokens, measurement.totals.floor),
+            row.description_tokens,
+            row.bytes
         );
     }
     if !rest.is_empty() {
-        let tokens: u64 = rest.iter().map(|tool| tool.price.tokens).sum();
+        let tokens: u64 = rest.iter().map(|row| row.tokens).sum();
         let share = percent(tokens, measurement.totals.floor);
-        let _ = writeln!(text, "| … and {} | {tokens} | {share} | | |", count(rest.len() as u64, "more tool"));
+        let _ = writeln!(
+            text,
+            "| … and {} | {tokens} | {share} | | |",
+            count(rest.len() as u64, &format!("more {row_word}"))
+        );
     }
     text.push_str("\n</details>\n");
     text

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::entries::{lead, size};
 use super::grid::{Grid, Row, Side};
-use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone};
 use super::remedy::{self, Remedy};
 use crate::advice::largest_savings;
 use crate::codes::NoteCode;
 use crate::gate::{Change, Judgement, Metric, Reason};
-use crate::report::{BudgetedJudgement, Gate, Measurement, Report, SortKey};
+use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
 
 /// The most moved tools that are shown one by one.
 const MOST_MOVED: usize = 10;
@@ -22,15 +23,15 @@ const LONGEST_FILE_NAME: usize = 20;
 pub(super) struct Refusal<'a> {
     pub(super) report: &'a Report,
     pub(super) budgets: &'a Path,
-    pub(super) server: &'a str,
+    pub(super) server: &'a ServerReport,
     pub(super) measurement: &'a Measurement,
     pub(super) gate: &'a Gate,
 }
 
 impl Refusal<'_> {
     pub(super) fn write(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-        let tools = count(self.measurement.totals.tools, "tool");
-        let which = format!("{}, {tools}", look.quote(self.server, LONGEST_NAME));
+        let size = size(self.measurement);
+        let which = format!("{}{}, {size}", lead(self.server), look.quote(&self.server.name, LONGEST_NAME));
         look.prose(out, (Tone::Refused, "REFUSED  "), &which)?;
         self.reasons(look).write(out, look)?;
         self.why_it_is_so(look, out)?;
@@ -70,8 +71,7 @@ impl Refusal<'_> {
                 look.prose(out, (Tone::Secondary, "  "), &text)?;
             }
             if reason == Reason::LargestBudgetExceeded {
-                let heaviest = self.measurement.ranked(SortKey::Tokens);
-                let name = heaviest.first().map(|tool| tool.definition.label().to_string()).unwrap_or_default();
+                let name = self.measurement.heaviest().unwrap_or_default();
                 look.prose(
                     out,
                     (Tone::Secondary, "  "),
@@ -86,7 +86,8 @@ impl Refusal<'_> {
         let changes = &self.gate.changes;
         if changes.is_empty() {
             let has_pins = !self.measurement.notes.iter().any(|note| note.code == NoteCode::NoPins);
-            return if has_pins { writeln!(out, "\n  no tool moved since the last pin") } else { Ok(()) };
+            let row = self.measurement.kind().row();
+            return if has_pins { writeln!(out, "\n  no {row} moved since the last pin") } else { Ok(()) };
         }
         writeln!(out)?;
         let titles = [(Side::Left, "moved since the last pin"), (Side::Left, ""), (Side::Right, "tokens")];
@@ -133,11 +134,11 @@ impl Refusal<'_> {
     fn what_to_do(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {
         let remedy = Remedy::of(self.measurement, self.gate);
         writeln!(out, "\n  {}", remedy.purpose())?;
-        let command = remedy.command(self.server, self.report, look.ascii);
+        let command = remedy.command(&self.server.name, self.report, look.ascii);
         writeln!(out, "    {}", look.tint(Tone::Heading, &command))?;
         if remedy == Remedy::Raise {
             writeln!(out, "  or find what to trim:")?;
-            let command = remedy::ranking(self.server, self.report);
+            let command = remedy::ranking(&self.server.name, self.report);
             writeln!(out, "    {}", look.tint(Tone::Heading, &command))?;
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::entries::lead;
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use crate::codes::{ErrorCode, Failure, Note};
 use crate::report::ServerReport;
@@ -36,7 +37,7 @@ pub(super) fn notes<'a>(
 
 /// Writes why a server was not measured, with the last of its standard error.
 pub(super) fn failure(server: &ServerReport, failure: &Failure, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    let which = format!("{} ({})", look.quote(&server.name, LONGEST_NAME), failure.code);
+    let which = format!("{}{} ({})", lead(server), look.quote(&server.name, LONGEST_NAME), failure.code);
     look.prose(out, (Tone::Refused, "NOT MEASURED  "), &which)?;
     look.prose(out, (Tone::Plain, "  "), &look.quote(&failure.message, LONGEST_MESSAGE))?;
     match failure.stderr_tail.as_deref().map(str::trim_end) {

@@ -1,5 +1,6 @@
 //! What to do about a verdict, as a command that can be pasted. The same words serve every format.
 
+use crate::codes::{Note, NoteCode};
 use crate::report::{Gate, Measurement, Report};
 use crate::visible::is_hidden;
 
@@ -17,7 +18,9 @@ pub(super) enum Remedy {
 impl Remedy {
     /// What a refused server needs.
     pub(super) fn of(measurement: &Measurement, gate: &Gate) -> Self {
-        if measurement.totals.tools == 0 {
+        // A note about a whole entry; one about a server of a client has its name.
+        let lists_none = |note: &Note| note.code == NoteCode::NoTools && note.tool.is_none();
+        if measurement.totals.tools == 0 || measurement.notes.iter().any(lists_none) {
             Remedy::Inspect
         } else if gate.refusals().any(|(_, reason)| reason.is_growth()) {
             Remedy::Raise

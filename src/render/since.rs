@@ -27,7 +27,7 @@ pub(super) fn write(report: &Report, against: &Against, look: &Look, out: &mut d
             }
             Some(_) => look.prose(out, (Tone::Plain, "  "), &format!("{name}: {}", sum(difference)))?,
         }
-        write_tools(&difference.tools, 4, look, out)?;
+        write_rows(difference, 4, look, out)?;
         write_facts(&difference.facts, 4, look, out)?;
         let gate = server.outcome.as_ref().ok().and_then(|measurement| measurement.gate.as_ref());
         for share in shares(gate, difference) {
@@ -43,7 +43,7 @@ pub(super) fn sum(difference: &ServerDifference) -> String {
     if difference.description_tokens() != 0 {
         text.push_str(&format!(" ({:+} of descriptions)", difference.description_tokens()));
     }
-    format!("{text}, {}", count(difference.tools.len() as u64, "tool"))
+    format!("{text}, {}", count(difference.tools.len() as u64, difference.kind.row()))
 }
 
 /// How much of each refusal came since, a line for each.
@@ -55,14 +55,24 @@ pub(super) fn shares(gate: Option<&Gate>, difference: &ServerDifference) -> Vec<
     gate.into_iter().flat_map(Gate::refusals).filter_map(share).collect()
 }
 
-/// Writes the tools that differ as a table.
-pub(super) fn write_tools(tools: &[ToolDifference], indent: usize, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the rows that differ as a table.
+pub(super) fn write_rows(
+    difference: &ServerDifference,
+    indent: usize,
+    look: &Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let tools = &difference.tools;
     if tools.is_empty() {
         return Ok(());
     }
     let with_fields = tools.iter().any(|tool| !tool.fields.is_empty());
-    let titles =
-        [(Side::Left, "tool"), (Side::Left, ""), (Side::Right, "tokens"), (Side::Right, "of which description")];
+    let titles = [
+        (Side::Left, difference.kind.row()),
+        (Side::Left, ""),
+        (Side::Right, "tokens"),
+        (Side::Right, "of which description"),
+    ];
     let fields_title = with_fields.then_some((Side::Left, "in"));
     let mut grid = Grid::new(indent, titles.into_iter().chain(fields_title));
     for tool in tools.iter().take(MOST_TOOLS) {

@@ -2,11 +2,14 @@
 
 use std::io::{self, Write};
 
+use super::entries::{entries, size};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_NAME, Look, Tone, count, percent};
 use super::{check, remarks};
-use crate::price::{ESTIMATOR, Price};
-use crate::report::{Measurement, Priced, Report, ServerReport};
+use crate::kind::Kind;
+use crate::members;
+use crate::price::ESTIMATOR;
+use crate::report::{Measurement, Report, ServerReport};
 
 /// Writes the verdicts of a report that was gated, and the ranking of one that was not.
 pub(super) fn write(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {
@@ -32,7 +35,13 @@ fn only_server(report: &Report, server: &ServerReport, look: &Look, out: &mut dy
 }
 
 fn many_servers(report: &Report, servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    overview(servers, look, out)?;
+    let single: Vec<&ServerReport> = servers.iter().filter(|entry| entry.kind == Kind::Server).collect();
+    if single.is_empty() {
+        let title = look.tint(Tone::Heading, "mcp-footprint").into_owned();
+        writeln!(out, "{title}: {} (est. tokens, {ESTIMATOR})", entries(report))?;
+    } else {
+        overview(&single, look, out)?;
+    }
     for server in servers {
         writeln!(out)?;
         match &server.outcome {
@@ -49,13 +58,13 @@ fn many_servers(report: &Report, servers: &[ServerReport], look: &Look, out: &mu
 
 fn headline(title: &str, measurement: &Measurement, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let title = look.tint(Tone::Heading, title).into_owned();
-    let tools = count(measurement.totals.tools, "tool");
+    let size = size(measurement);
     let (floor, bytes) = (measurement.totals.floor, measurement.bytes);
-    writeln!(out, "{title}: {tools} {} floor {floor} est. tokens ({bytes} bytes, {ESTIMATOR})", look.dot())
+    writeln!(out, "{title}: {size} {} floor {floor} est. tokens ({bytes} bytes, {ESTIMATOR})", look.dot())
 }
 
-/// What all servers cost together, and which of them costs it.
-fn overview(servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
+/// What all servers cost together, and which of them costs it. Clients stay out: theirs may be the same servers again.
+fn overview(servers: &[&ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let measured: Vec<(&str, &Measurement)> = servers
         .iter()
         .filter_map(|server| server.outcome.as_ref().ok().map(|measurement| (server.name.as_str(), measurement)))
@@ -92,9 +101,9 @@ fn overview(servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::R
 }
 
 fn ranking(report: &Report, measurement: &Measurement, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    if !measurement.tools.is_empty() {
+    if !measurement.rows().is_empty() {
         writeln!(out)?;
-        tools(report, measurement, look).write(out, look)?;
+        rows(report, measurement, look).write(out, look)?;
     }
     writeln!(out)?;
     totals(report, measurement, look, out)?;
@@ -113,34 +122,38 @@ fn identity(called: Option<&str>, measurement: &Measurement, look: &Look) -> Str
     let mut parts: Vec<String> = other_name.map(quote).into_iter().collect();
     parts.extend(itself.map(|itself| format!("{} {}", quote(&itself.name), quote(&itself.version))));
     parts.extend(measurement.protocol.as_deref().map(|protocol| format!("protocol {}", quote(protocol))));
-    parts.push(measurement.transport.as_str().to_owned());
+    let config = measurement.origin.as_ref().and_then(|origin| origin.config.as_deref());
+    let transport = measurement.transport.as_str();
+    parts.push(config.map_or_else(|| transport.to_owned(), |config| format!("{transport} {}", quote(config))));
     parts.iter().map(|part| part.trim()).collect::<Vec<_>>().join(&format!(" {} ", look.dot()))
 }
 
-fn tools(report: &Report, measurement: &Measurement, look: &Look) -> Grid {
+fn rows(report: &Report, measurement: &Measurement, look: &Look) -> Grid {
     let floor = measurement.totals.floor;
+    let kind = measurement.kind();
     let numbers =
         |costs: [u64; 3]| [costs[0].to_string(), percent(costs[0], floor), costs[1].to_string(), costs[2].to_string()];
     let titles = ["tokens", "share", "description", "bytes"].map(|title| (Side::Right, title));
-    let mut grid = Grid::new(0, std::iter::once((Side::Left, "tool")).chain(titles));
-    let ranked = measurement.ranked(report.sort);
+    let mut grid = Grid::new(0, std::iter::once((Side::Left, kind.row())).chain(titles));
+    let ranked = measurement.ranked_rows(report.sort);
+    let largest = ranked.iter().map(|row| row.tokens).max().unwrap_or(0);
     let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
-    for tool in shown {
-        let name = tool.definition.label().to_string();
-        let share = part(tool.price.tokens, measurement.totals.largest);
-        grid.push(row(Tone::Plain, look.show(&name).into_owned(), numbers(costs(&[tool]))).with_bar(share));
+    for one in shown {
+        let share = part(one.tokens, largest);
+        let costs = costs(std::slice::from_ref(one));
+        grid.push(row(Tone::Plain, look.show(&one.name).into_owned(), numbers(costs)).with_bar(share));
     }
     if !rest.is_empty() {
-        let text = format!("{} and {}", look.ellipsis(), count(rest.len() as u64, "more tool"));
+        let text = format!("{} and {}", look.ellipsis(), count(rest.len() as u64, &format!("more {}", kind.row())));
         grid.push(row(Tone::Secondary, text, numbers(costs(rest))));
     }
     grid
 }
 
-/// Tokens, description tokens and bytes of some tools together.
-fn costs(tools: &[&Priced]) -> [u64; 3] {
-    let sum = |of: fn(&Price) -> u64| tools.iter().map(|tool| of(&tool.price)).sum();
-    [sum(|price| price.tokens), sum(|price| price.description_tokens), sum(|price| price.bytes)]
+/// Tokens, description tokens and bytes of some rows together.
+fn costs(rows: &[members::Row]) -> [u64; 3] {
+    let sum = |of: fn(&members::Row) -> u64| rows.iter().map(of).sum();
+    [sum(|row| row.tokens), sum(|row| row.description_tokens), sum(|row| row.bytes)]
 }
 
 fn row<const N: usize>(tone: Tone, name: String, numbers: [String; N]) -> Row {

@@ -1,5 +1,6 @@
 //! The documents of hand-made reports, as they look.
 
+mod clients;
 mod compare;
 mod formats;
 mod html;

@@ -7,6 +7,7 @@ use mcp_footprint::definition::Definition;
 use mcp_footprint::diff::{FactDifference, ServerDifference, ToolDifference, ToolMovement};
 use mcp_footprint::gate::{self, Band, Change, Metric, Movement, Totals};
 use mcp_footprint::json::Text;
+use mcp_footprint::kind::Kind;
 use mcp_footprint::price::{Field, Price};
 use mcp_footprint::report::{Against, BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey};
 
@@ -40,6 +41,7 @@ pub(crate) fn measured(tools: Vec<Priced>) -> Measurement {
         platform: Some("linux-x86_64".into()),
         capabilities: Vec::new(),
         origin: None,
+        members: None,
         totals: Totals {
             floor: sum(|price| price.tokens),
             descriptions: sum(|price| price.description_tokens),
@@ -87,13 +89,13 @@ pub(crate) fn change(tool: &str, movement: Movement, tokens: i64, description_to
 
 /// A server of the report.
 pub(crate) fn server(name: &str, measurement: Measurement) -> ServerReport {
-    ServerReport { name: name.into(), outcome: Ok(measurement) }
+    ServerReport { name: name.into(), kind: Kind::Server, outcome: Ok(measurement) }
 }
 
 /// A server that could not be measured.
 pub(crate) fn broken(name: &str, code: ErrorCode, message: &str, stderr_tail: Option<&str>) -> ServerReport {
     let failure = Failure { code, message: message.into(), stderr_tail: stderr_tail.map(Into::into) };
-    ServerReport { name: name.into(), outcome: Err(failure) }
+    ServerReport { name: name.into(), kind: Kind::Server, outcome: Err(failure) }
 }
 
 /// A report that ranks.
@@ -138,6 +140,7 @@ pub(crate) fn compared() -> Report {
     let totals = |floor| Totals { floor, descriptions: 118, tools: 5, ..Totals::default() };
     let difference = |name: &str, before, tools, facts| ServerDifference {
         name: name.into(),
+        kind: Kind::Server,
         before: Some(totals(before)),
         after: Some(totals(610)),
         unpinned: false,

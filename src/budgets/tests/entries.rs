@@ -6,6 +6,7 @@ fn new_server(name: &str, source: WrittenSource) -> NewServer {
     let mut pin = pin_of(&[("search notes", 300, 20), ("add_note", 88, 14)]);
     pin.pinned.server = Some("notes".into());
     let capabilities = vec!["roots".into()];
+    let source = EntrySource::Server(source);
     NewServer { name: name.into(), source, protocol: Some("2025-11-25".into()), timeout: None, capabilities, pin }
 }
 

@@ -1,5 +1,6 @@
 //! The whole of the module on whole files: what is read, which faults are told, which bytes an edit leaves alone.
 
+mod clients;
 mod edits;
 mod entries;
 mod faults;

@@ -43,7 +43,9 @@ from = "capture.json"
     let names: Vec<&str> = budgets.servers.iter().map(|server| server.name.as_str()).collect();
     assert_eq!(names, ["zebra", "alpha", "beta"]);
     let zebra = budgets.server("zebra").unwrap();
-    let WrittenSource::Command { prepare, command, args, env, cwd } = &zebra.source else { panic!() };
+    let EntrySource::Server(WrittenSource::Command { prepare, command, args, env, cwd }) = &zebra.source else {
+        panic!()
+    };
     assert_eq!(prepare.as_ref().unwrap(), &["npm", "run", "build"]);
     assert_eq!(
         (command.as_str(), args.as_slice(), cwd.as_deref()),
@@ -64,15 +66,15 @@ from = "capture.json"
     let alpha = budgets.server("alpha").unwrap();
     assert_eq!(
         alpha.source,
-        WrittenSource::Url {
+        EntrySource::Server(WrittenSource::Url {
             url: "https://host/mcp".into(),
             headers: vec![("Authorization".into(), "Bearer ${T}".into())],
-        }
+        })
     );
     let bands = [(Metric::Floor, 100, 5), (Metric::Tools, 3, 1)];
     assert_eq!(alpha.bands(), bands.map(|(metric, budget, slack)| Band { metric, budget, slack }));
     assert_eq!((alpha.pins.is_none(), alpha.pinned.is_none(), alpha.timeout), (true, true, None));
-    assert_eq!(budgets.server("beta").unwrap().source, WrittenSource::From("capture.json".into()));
+    assert_eq!(budgets.server("beta").unwrap().source, EntrySource::Server(WrittenSource::From("capture.json".into())));
 }
 
 #[test]

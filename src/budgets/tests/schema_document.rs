@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::budgets::client::CLIENT_KEYS;
 use crate::budgets::schema::{BAND_KEYS, ROOT_KEYS, SERVER_KEYS};
 use crate::price::ESTIMATOR;
 
@@ -22,6 +23,7 @@ fn the_schema_knows_exactly_the_keys_that_are_read() {
     let schema = schema();
     assert_eq!(keys(&schema), ROOT_KEYS.into());
     assert_eq!(keys(&schema["$defs"]["server"]), SERVER_KEYS.into());
+    assert_eq!(keys(&schema["$defs"]["client"]), CLIENT_KEYS.into());
     for band in ["tokens", "tools"] {
         assert_eq!(keys(&schema["$defs"][band]), BAND_KEYS.into());
     }

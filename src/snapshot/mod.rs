@@ -1,30 +1,34 @@
 //! What one server cost at one time, whatever kind of document kept it: a capture, a report, or the pins of a
 //! budgets.toml. Two of them can be compared. Pure, except for [`read`], which opens a file and decides its kind.
 
+mod report;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, bail, ensure};
-use serde::Deserialize;
+use anyhow::{Context, ensure};
 
-use crate::budgets::{Budgets, Server, WrittenSource};
+use crate::budgets::{Budgets, EntrySource, Server, WrittenSource};
 use crate::capture::file;
 use crate::capture::source::Origin;
 use crate::gate::{Cost, Totals};
 use crate::json::Text;
-use crate::price::ESTIMATOR;
-use crate::report::Measurement;
+use crate::kind::Kind;
+use crate::members::client_of;
+use crate::report::{Measurement, Priced};
 
 /// One server at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// Its name. May be hostile text.
     pub name: String,
+    /// Whether it is one server, or a client whose servers are the rows.
+    pub kind: Kind,
     /// What is known of the circumstances, such as `platform`; a circumstance that is not known is not there.
     pub facts: BTreeMap<&'static str, String>,
-    /// The totals, from pins as far as pins tell them; `None` for an entry without pins, which tells no tools either.
+    /// The totals, from pins as far as pins tell them; `None` for an entry without pins, which tells no rows either.
     pub totals: Option<Totals>,
-    /// The definitions by label, those of one name together.
+    /// The rows by name: definitions, those of one name together, or the servers of a client.
     pub tools: BTreeMap<String, Listed>,
 }
 
@@ -62,9 +66,9 @@ pub(crate) fn read_measured(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
     );
     if !file::is_standard_input(path)
         && let Ok(text) = std::fs::read_to_string(path)
-        && is_report(&text)
+        && report::is_report(&text)
     {
-        return of_report(&text).with_context(|| path.display().to_string());
+        return report::of_report(&text).with_context(|| path.display().to_string());
     }
     let captures = file::read(path)?;
     let measured = captures.into_iter().map(|capture| (capture.suggested_name.clone(), Measurement::of(capture)));
@@ -83,16 +87,56 @@ pub fn of_measurement(name: &str, measurement: &Measurement) -> Snapshot {
     let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
     for tool in &measurement.tools {
         let listed = tools.entry(tool.definition.label().to_string()).or_default();
-        listed.cost.tokens += tool.price.tokens;
-        listed.cost.description += tool.price.description_tokens;
-        listed.digests.push(tool.price.sha256.clone());
+        add_price(listed, tool);
         let members = Text::parse(tool.definition.compact()).into_iter().flat_map(Text::members);
         for (key, value) in members {
             let text = listed.fields.entry(key.string().unwrap_or_default()).or_default();
             text.push_str(value.as_str());
         }
     }
-    Snapshot { name: name.to_owned(), facts, totals: Some(measurement.totals), tools }
+    for member in measurement.members.iter().flatten() {
+        let listed = tools.entry(member.name.clone()).or_default();
+        member.measurement.tools.iter().for_each(|tool| add_price(listed, tool));
+        // The order in which a server lists its tools is nothing of the client's.
+        listed.digests.sort();
+    }
+    Snapshot { name: name.to_owned(), kind: measurement.kind(), facts, totals: Some(measurement.totals), tools }
+}
+
+fn add_price(listed: &mut Listed, tool: &Priced) {
+    listed.cost.tokens += tool.price.tokens;
+    listed.cost.description += tool.price.description_tokens;
+    listed.digests.push(tool.price.sha256.clone());
+}
+
+/// A client out of the captures of its servers, which are called `client/server`; `None` where there is none. What a
+/// capture does not tell, such as the config, is taken to be as it is `now`.
+pub(crate) fn of_parts(now: &Snapshot, parts: &[Snapshot]) -> Option<Snapshot> {
+    let is_own = |part: &&Snapshot| client_of(&part.name).is_some_and(|(of, _)| of == now.name);
+    let own: Vec<&Snapshot> = parts.iter().filter(is_own).collect();
+    let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
+    for (part, (_, server)) in own.iter().filter_map(|part| Some((part, client_of(&part.name)?))) {
+        let row = tools.entry(server.to_owned()).or_default();
+        for listed in part.tools.values() {
+            row.cost.tokens += listed.cost.tokens;
+            row.cost.description += listed.cost.description;
+            row.digests.extend(listed.digests.iter().cloned());
+        }
+        row.digests.sort();
+    }
+    let sum = |of: fn(&Totals) -> u64| own.iter().filter_map(|part| part.totals.as_ref()).map(of).sum();
+    let totals = Totals {
+        floor: sum(|totals| totals.floor),
+        descriptions: sum(|totals| totals.descriptions),
+        instructions: own.iter().map(|part| part.totals?.instructions).sum(),
+        tools: sum(|totals| totals.tools),
+        largest: own.iter().filter_map(|part| part.totals).map(|totals| totals.largest).max()?,
+    };
+    let first = own.first()?;
+    let told = ["platform", "capabilities", "config"];
+    let known = told.map(|fact| first.facts.get_key_value(fact).or_else(|| now.facts.get_key_value(fact)));
+    let facts = known.into_iter().flatten().map(|(&fact, value)| (fact, value.clone())).collect();
+    Some(Snapshot { name: now.name.clone(), kind: Kind::Client, facts, totals: Some(totals), tools })
 }
 
 /// What the pins of a budgets.toml tell, and its bands and sources as circumstances.
@@ -109,7 +153,7 @@ fn of_entry(server: &Server, estimator: &str) -> Snapshot {
     add(&mut facts, "platform", pinned.platform.as_deref());
     facts.insert("capabilities", listed(&server.capabilities));
     origin_facts(&mut facts, &server.source.origin());
-    if let WrittenSource::Command { prepare: Some(prepare), .. } = &server.source {
+    if let EntrySource::Server(WrittenSource::Command { prepare: Some(prepare), .. }) = &server.source {
         facts.insert("prepare", prepare.join(" "));
     }
     for band in server.bands.iter().map(|band| band.band()) {
@@ -131,7 +175,7 @@ fn of_entry(server: &Server, estimator: &str) -> Snapshot {
         largest: tools.values().map(|listed| listed.cost.tokens).max().unwrap_or(0),
     };
     let totals = server.pins.is_some().then_some(totals);
-    Snapshot { name: server.name.clone(), facts, totals, tools }
+    Snapshot { name: server.name.clone(), kind: server.kind(), facts, totals, tools }
 }
 
 fn band_fact(metric: crate::gate::Metric) -> &'static str {
@@ -143,93 +187,6 @@ fn band_fact(metric: crate::gate::Metric) -> &'static str {
         Metric::Tools => "band tools",
         Metric::Largest => "band largest",
     }
-}
-
-#[derive(Deserialize)]
-struct Schema {
-    schema: String,
-}
-
-fn is_report(text: &str) -> bool {
-    serde_json::from_str(text.trim_start_matches('\u{feff}'))
-        .is_ok_and(|document: Schema| document.schema.starts_with("mcp-footprint/"))
-}
-
-/// The fields of version 1 of the report that a comparison needs; whatever was added later is passed over.
-#[derive(Deserialize)]
-struct Report {
-    schema: String,
-    estimator: String,
-    servers: Vec<Reported>,
-}
-
-#[derive(Deserialize)]
-struct Reported {
-    name: String,
-    status: String,
-    server: Option<ReportedIdentity>,
-    protocol: Option<String>,
-    #[serde(default)]
-    platform: Option<String>,
-    #[serde(default)]
-    capabilities: Option<Vec<String>>,
-    #[serde(default)]
-    source: Option<Origin>,
-    instructions_tokens: Option<u64>,
-    tools: Vec<ReportedTool>,
-}
-
-#[derive(Deserialize)]
-struct ReportedIdentity {
-    name: String,
-    version: String,
-}
-
-#[derive(Deserialize)]
-struct ReportedTool {
-    name: String,
-    tokens: u64,
-    description_tokens: u64,
-    sha256: String,
-}
-
-fn of_report(text: &str) -> anyhow::Result<Vec<Snapshot>> {
-    let report: Report =
-        serde_json::from_str(text.trim_start_matches('\u{feff}')).context("it is no report of mcp-footprint")?;
-    ensure!(report.schema == "mcp-footprint/1", "this version reads reports of `mcp-footprint/1` only");
-    let counted = &report.estimator;
-    ensure!(counted == ESTIMATOR, "it was counted with `{counted}`, and this version counts with `{ESTIMATOR}`");
-    report.servers.into_iter().map(of_reported).collect()
-}
-
-fn of_reported(server: Reported) -> anyhow::Result<Snapshot> {
-    if server.status != "measured" {
-        bail!("the server `{}` was not measured in it, so nothing can be compared", server.name);
-    }
-    let identity = server.server.as_ref();
-    let mut facts = identity_facts(identity.map(|server| (&*server.name, &*server.version)));
-    add(&mut facts, "protocol", server.protocol.as_deref());
-    add(&mut facts, "platform", server.platform.as_deref());
-    if let Some(origin) = &server.source {
-        origin_facts(&mut facts, origin);
-        facts.insert("capabilities", listed(server.capabilities.as_deref().unwrap_or_default()));
-    }
-    let sum = |of: fn(&ReportedTool) -> u64| server.tools.iter().map(of).sum();
-    let totals = Totals {
-        floor: sum(|tool| tool.tokens),
-        descriptions: sum(|tool| tool.description_tokens),
-        instructions: server.instructions_tokens,
-        tools: server.tools.len() as u64,
-        largest: server.tools.iter().map(|tool| tool.tokens).max().unwrap_or(0),
-    };
-    let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
-    for tool in server.tools {
-        let listed = tools.entry(tool.name).or_default();
-        listed.cost.tokens += tool.tokens;
-        listed.cost.description += tool.description_tokens;
-        listed.digests.push(tool.sha256);
-    }
-    Ok(Snapshot { name: server.name, facts, totals: Some(totals), tools })
 }
 
 fn identity_facts(server: Option<(&str, &str)>) -> BTreeMap<&'static str, String> {
@@ -245,6 +202,7 @@ fn origin_facts(facts: &mut BTreeMap<&'static str, String>, origin: &Origin) {
     add(facts, "cwd", origin.cwd.as_deref());
     add(facts, "url", origin.url.as_deref());
     add(facts, "from", origin.from.as_deref());
+    add(facts, "config", origin.config.as_deref());
     if !origin.env.is_empty() {
         facts.insert("env", origin.env.join(" "));
     }
@@ -261,27 +219,6 @@ fn listed(capabilities: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_report_is_told_from_a_capture_by_its_schema() {
-        assert!(is_report(r#"{"schema":"mcp-footprint/1","servers":[]}"#));
-        for other in [r#"{"schema":"mcp-footprint-capture/1"}"#, "[]", "{}", "no"] {
-            assert!(!is_report(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn a_report_by_another_estimator_or_with_a_server_that_was_not_measured_compares_with_nothing() {
-        let report = |estimator: &str, status: &str| {
-            of_report(&format!(
-                r#"{{"schema":"mcp-footprint/1","estimator":"{estimator}","servers":[{{"name":"s","status":"{status}",
-                "server":null,"protocol":null,"instructions_tokens":null,"tools":[]}}]}}"#
-            ))
-        };
-        assert_eq!(report(ESTIMATOR, "measured").unwrap()[0].name, "s");
-        assert!(report("other", "measured").is_err());
-        assert!(report(ESTIMATOR, "not_measured").is_err());
-    }
 
     #[test]
     fn pins_tell_the_costs_and_the_bands_are_circumstances() {

@@ -1,0 +1,128 @@
+//! Captures -> the entries of budgets.toml that they are held to, by name, each priced. A client is one entry, and its
+//! captures are those of all its servers.
+
+use anyhow::Context;
+
+use super::priced;
+use crate::budgets::{Budgets, Lookup, Resolved, Server};
+use crate::captured::Captured;
+use crate::client_entry;
+use crate::codes::{ErrorCode, Failure};
+use crate::kind::Kind;
+use crate::members::client_of;
+use crate::plan::{Measure, Source};
+use crate::report::ServerReport;
+use crate::sources;
+use crate::visible::visible;
+
+/// What was captured in the order of the file, each with an entry there. Files must hold every entry in question: a
+/// part of a fleet that was never captured is not measured, and no pass.
+pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow::Result<Vec<ServerReport>> {
+    refuse_strangers(plan, budgets, &servers)?;
+    match plan.source {
+        Source::Budgets => {
+            let mut rest = servers;
+            let chosen = sources::chosen(budgets, &plan.only)?;
+            Ok(chosen.into_iter().flat_map(|entry| launched(entry, &mut rest)).collect())
+        }
+        Source::Files(_) => in_files(plan, budgets, servers),
+        Source::Server(_) | Source::Config { .. } => Ok(servers.into_iter().map(priced).collect()),
+    }
+}
+
+/// The captures that were made for one entry.
+fn launched(entry: &Server, rest: &mut Vec<Captured>) -> Option<ServerReport> {
+    match entry.kind() {
+        Kind::Server => take(rest, &entry.name).map(priced),
+        Kind::Client => match take(rest, &entry.name) {
+            // It could not even be launched.
+            Some(failed) => Some(ServerReport { kind: Kind::Client, ..priced(failed) }),
+            None => {
+                let is_own =
+                    |server: &Captured| client_of(&server.name).is_some_and(|(client, _)| client == entry.name);
+                let (own, others) = std::mem::take(rest).into_iter().partition(is_own);
+                *rest = others;
+                Some(client_entry::report(entry, own))
+            }
+        },
+    }
+}
+
+fn in_files(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow::Result<Vec<ServerReport>> {
+    let (mut found, unreadable): (Vec<_>, Vec<_>) = servers.into_iter().partition(|server| server.outcome.is_ok());
+    let mut ordered = Vec::new();
+    let wanted: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
+    for entry in sources::chosen(budgets, &wanted)? {
+        if entry.kind() == Kind::Client {
+            ordered.push(saved_client(budgets, entry, &mut found)?);
+        } else if !unreadable.iter().any(|server| server.name == entry.name) {
+            ordered.push(priced(saved(&mut found, &entry.name)));
+        }
+    }
+    ordered.extend(unreadable.into_iter().map(priced));
+    Ok(ordered)
+}
+
+/// A client from files: its config says which servers they must hold.
+fn saved_client(budgets: &Budgets, entry: &Server, found: &mut Vec<Captured>) -> anyhow::Result<ServerReport> {
+    let lookup: Lookup<'_> = &|name| std::env::var(name).ok();
+    let names = match entry.resolve(budgets.folder(), lookup)? {
+        Resolved::Client(config) => client_entry::names(entry, &config, budgets.folder()),
+        Resolved::Server(_) => Ok(Vec::new()),
+    };
+    Ok(match names {
+        Ok(names) => client_entry::report(entry, names.iter().map(|name| saved(found, name)).collect()),
+        Err(failure) => ServerReport { name: entry.name.clone(), kind: Kind::Client, outcome: Err(failure) },
+    })
+}
+
+/// The capture of a name out of the files.
+fn saved(found: &mut Vec<Captured>, name: &str) -> Captured {
+    take(found, name).unwrap_or_else(|| Captured { name: name.to_owned(), outcome: Err(missing()) })
+}
+
+fn take(servers: &mut Vec<Captured>, name: &str) -> Option<Captured> {
+    let place = servers.iter().position(|server| server.name == name)?;
+    Some(servers.remove(place))
+}
+
+/// Refuses to hold a SOURCE to a client: its config is the one source that is all of it.
+pub(super) fn refuse_client(budgets: &Budgets, name: &str) -> anyhow::Result<()> {
+    match budgets.server(name).map(Server::kind) {
+        Some(Kind::Client) => anyhow::bail!(
+            "`{}` is a client of {}, whose config is its one source; run the command without a SOURCE, with --server",
+            visible(name),
+            budgets.path.display()
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_strangers(plan: &Measure, budgets: &Budgets, servers: &[Captured]) -> anyhow::Result<()> {
+    let kind = |name: &str| budgets.server(name).map(Server::kind);
+    // A server on the command line is never a client, nor a part of one: the rest of it would be missing.
+    let may_be_of_client = matches!(plan.source, Source::Budgets | Source::Files(_));
+    let of_client = |name: &str| client_of(name).is_some_and(|(client, _)| kind(client) == Some(Kind::Client));
+    let is_known = |name: &str| kind(name) == Some(Kind::Server) || may_be_of_client && of_client(name);
+    for server in servers {
+        if !may_be_of_client {
+            refuse_client(budgets, &server.name)?;
+        }
+        if server.outcome.is_ok() && !is_known(&server.name) {
+            let known = budgets.servers.iter().filter(|entry| entry.kind() == Kind::Server);
+            let known: Vec<&str> = known.map(|server| server.name.as_str()).collect();
+            return Err(sources::no_such_server(&server.name, &budgets.path, &known))
+                .context("the SOURCE is matched by name; --name gives it one");
+        }
+        if servers.iter().filter(|other| other.name == server.name).count() > 1 {
+            anyhow::bail!("the server `{}` is captured twice, and only one can be held to the budget", server.name);
+        }
+    }
+    Ok(())
+}
+
+fn missing() -> Failure {
+    let message = "none of the files given with --from holds this server; give the file that does, or choose servers \
+                   with --server";
+    Failure::new(ErrorCode::MissingCapture, message)
+}
