@@ -12,6 +12,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::arguments::{Argument, arguments};
+use super::entries::{lead, size};
 use super::finding::{self, LOOK, lines};
 use super::look::count;
 use super::remedy::Remedy;
@@ -72,6 +73,10 @@ struct Document {
 #[derive(Serialize)]
 struct Server {
     name: String,
+    /// The name, and before it that it is a client.
+    title: String,
+    /// How many tools, and of a client how many servers.
+    size: String,
     verdict: &'static str,
     error: Option<Error>,
     floor_tokens: u64,
@@ -140,6 +145,8 @@ impl Server {
     fn of(report: &Report, server: &ServerReport) -> Self {
         let empty = Server {
             name: line(&server.name),
+            title: line(&format!("{}{}", lead(server), server.name)),
+            size: String::new(),
             verdict: "not measured",
             error: None,
             floor_tokens: 0,
@@ -179,6 +186,7 @@ impl Server {
                 (_, Some(_)) => "refused",
                 _ => "pass",
             },
+            size: size(measurement),
             floor_tokens: measurement.totals.floor,
             description_tokens: measurement.totals.descriptions,
             bands: gate.map(bands).unwrap_or_default(),

@@ -141,7 +141,9 @@ fn the_page_has_a_row_for_each_server_of_a_client_with_what_moved() {
     let (_, from) = page.split_once(r#"<script type="application/json" id="data">"#).expect("a page has data");
     let (json, _) = from.split_once("</script>").expect("the data ends");
     let data: Value = serde_json::from_str(json).expect("the data is JSON");
-    let rows = data["servers"][1]["tools"].as_array().expect("rows");
+    let client = &data["servers"][1];
+    assert_eq!((&client["title"], &client["size"]), (&"client desk".into(), &"3 servers, 8 tools".into()));
+    let rows = client["tools"].as_array().expect("rows");
     let told: Vec<_> =
         rows.iter().map(|row| (row["name"].as_str(), row["tokens"].as_u64(), row["change"].as_i64())).collect();
     assert_eq!(
