@@ -2,6 +2,8 @@
 //!
 //! A word is spelled here and nowhere else. Reasons of the gate have their own enum in [`crate::gate`].
 
+use crate::secrets::Secrets;
+
 /// Declares an enum whose variants each have one documented word.
 macro_rules! vocabulary {
     ($(#[$about:meta])* $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)* }) => {
@@ -169,6 +171,15 @@ impl Failure {
     /// A failure without a standard error stream.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Failure { code, message: message.into(), stderr_tail: None }
+    }
+
+    /// The failure with every secret replaced by the name it is known by.
+    pub fn masked(self, secrets: &Secrets) -> Self {
+        Failure {
+            code: self.code,
+            message: secrets.mask(&self.message),
+            stderr_tail: self.stderr_tail.map(|tail| secrets.mask(&tail)),
+        }
     }
 }
 

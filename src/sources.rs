@@ -100,10 +100,10 @@ pub(crate) fn resolve(plan: &Measure, budgets: Option<&Budgets>, lookup: Lookup<
             for entry in chosen(budgets, &plan.only)? {
                 match entry.resolve(budgets.folder(), lookup)? {
                     Resolved::Server(target) => targets.push(*target),
-                    Resolved::Client(config) => {
+                    Resolved::Client(config, secrets) => {
                         match client_entry::targets(entry, &config, budgets.folder(), &plan.inputs, lookup) {
                             Ok(of_client) => targets.extend(of_client),
-                            Err(failure) => failed.push((entry.name.clone(), failure)),
+                            Err(failure) => failed.push((entry.name.clone(), failure.masked(&secrets))),
                         }
                     }
                 }

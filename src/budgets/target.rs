@@ -24,8 +24,8 @@ struct Expansion<'a> {
 pub enum Resolved {
     /// A server to launch, ask or open.
     Server(Box<Target>),
-    /// The config whose servers are meant, seen from where the file was.
-    Client(PathBuf),
+    /// The config whose servers are meant, seen from where the file was, and what of its path must not be shown.
+    Client(PathBuf, Secrets),
 }
 
 impl Server {
@@ -38,7 +38,8 @@ impl Server {
             EntrySource::Config(config) => {
                 let here = Path::new(".");
                 let folder = if file_folder == here { Path::new("") } else { file_folder };
-                return Ok(Resolved::Client(folder.join(expansion.expand("config", config)?)));
+                let path = folder.join(expansion.expand("config", config)?);
+                return Ok(Resolved::Client(path, expansion.secrets));
             }
         };
         let folder = expansion.absolute(file_folder)?;

@@ -17,7 +17,6 @@ use super::session::{self, Listed};
 use super::stdio::{Server, interrupted};
 use super::{Capture, Endpoint, Identity, Launch, Outcome, Source, Target, Transport, file, http_notes, prepare};
 use crate::codes::Failure;
-use crate::secrets::Secrets;
 
 /// What came of all targets.
 #[derive(Debug)]
@@ -110,7 +109,7 @@ impl Work<'_> {
             Some(_) => Err(interrupted()),
             None => self.capture(place),
         };
-        let outcome = outcome.map_err(|failure| masked(failure, &target.secrets));
+        let outcome = outcome.map_err(|failure| failure.masked(&target.secrets));
         self.report(
             place,
             match &outcome {
@@ -235,14 +234,6 @@ fn same_prepare(one: &Target, other: &Target) -> bool {
     let key =
         |launch: &Launch| (launch.prepare.clone(), launch.prepare_timeout, launch.cwd.clone(), launch.env.clone());
     key(one) == key(other)
-}
-
-fn masked(failure: Failure, secrets: &Secrets) -> Failure {
-    Failure {
-        code: failure.code,
-        message: secrets.mask(&failure.message),
-        stderr_tail: failure.stderr_tail.map(|tail| secrets.mask(&tail)),
-    }
 }
 
 fn stem(command: &str) -> String {

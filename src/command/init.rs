@@ -26,8 +26,12 @@ pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
     let path = sources::budgets_path(plan.budgets.as_deref())?.unwrap_or_else(|| FILE_NAME.into());
     let budgets = Budgets::read_to_add(&path)?;
     let client = client_name(plan);
+    if let Some(name) = client.as_ref().filter(|name| name.trim().is_empty() || name.contains('/')) {
+        anyhow::bail!("a client needs a name without a slash, and `{}` is none; choose one with --name", visible(name));
+    }
+    let kind = if client.is_some() { Kind::Client } else { Kind::Server };
     if let (Some(budgets), Some(name)) = (&budgets, client.as_ref().or(plan.name.as_ref())) {
-        budgets.refuse_existing(name)?;
+        budgets.refuse_existing(name, kind)?;
     }
     match &plan.source {
         Source::Server(source) => source.refuse_literal_headers()?,
@@ -35,7 +39,7 @@ pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
         Source::Config { file, servers } => {
             let (_, chosen) = sources::config_servers(file, servers)?;
             if let (Some(budgets), None) = (&budgets, &plan.name) {
-                chosen.iter().try_for_each(|server| budgets.refuse_existing(&server.name))?;
+                chosen.iter().try_for_each(|server| budgets.refuse_existing(&server.name, Kind::Server))?;
             }
             chosen.iter().flat_map(|server| &server.source).try_for_each(WrittenSource::refuse_literal_headers)?;
         }

@@ -67,7 +67,9 @@ fn in_files(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow
 fn saved_client(budgets: &Budgets, entry: &Server, found: &mut Vec<Captured>) -> anyhow::Result<ServerReport> {
     let lookup: Lookup<'_> = &|name| std::env::var(name).ok();
     let names = match entry.resolve(budgets.folder(), lookup)? {
-        Resolved::Client(config) => client_entry::names(entry, &config, budgets.folder()),
+        Resolved::Client(config, secrets) => {
+            client_entry::names(entry, &config, budgets.folder()).map_err(|failure| failure.masked(&secrets))
+        }
         Resolved::Server(_) => Ok(Vec::new()),
     };
     Ok(match names {

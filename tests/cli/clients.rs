@@ -161,6 +161,29 @@ fn a_client_is_added_beside_a_server_under_a_name_of_its_own() {
 }
 
 #[test]
+fn a_name_that_would_hide_a_server_of_a_client_is_refused_before_anything_is_launched() {
+    let mut place = desk();
+    let launched = place.launches("docs.txt");
+    assert_eq!(place.run("init --config .mcp.json --name a/b").code, Some(2));
+    assert_eq!(place.run("init --name mcp/docs -- scripted docs.txt").code, Some(2));
+    assert_eq!(place.launches("docs.txt"), launched);
+    assert_eq!(place.run("init --name laptop/docs -- scripted docs.txt").code, Some(0));
+    assert_eq!(place.run("init --config .mcp.json --name laptop").code, Some(2));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn what_a_path_takes_from_the_environment_is_not_shown() {
+    let mut place = desk();
+    place.write("budgets.toml", place.read("budgets.toml").replace(".mcp.json", "${PLACE_OF_CONFIGS}/mcp.json"));
+    let ran = place.run_with("check", |command| {
+        command.env("PLACE_OF_CONFIGS", "hunter2-place");
+    });
+    assert_eq!(ran.code, Some(3));
+    assert!(!ran.stdout.contains("hunter2") && ran.stdout.contains("[PLACE_OF_CONFIGS]/mcp.json"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_name_that_two_entries_share_is_a_fault_of_the_file() {
     let mut place = Place::new();
     place.write(".mcp.json", config(&["docs"]));

@@ -61,7 +61,7 @@ fn the_config_of_a_client_is_relative_to_the_file_and_takes_variables() {
     let resolved = |config: &str, folder: &str| {
         let budgets = parse(&with_estimator(&format!("[clients.desk]\nconfig = '{config}'"))).unwrap();
         match budgets.servers[0].resolve(Path::new(folder), &lookup) {
-            Ok(Resolved::Client(path)) => path,
+            Ok(Resolved::Client(path, _)) => path,
             other => panic!("{other:?}"),
         }
     };
