@@ -18,14 +18,8 @@ use crate::visible::visible;
 fn servers(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), Failure> {
     let read = Config::read(config, None, etcetera::home_dir().ok().as_deref());
     let read = read.map_err(|fault| Failure::new(ErrorCode::BadConfig, fault.to_string()))?;
-    let mut enabled: Vec<ConfigServer> = Vec::new();
-    for server in read.servers_in(folder) {
-        // Of two entries of one name the last one counts, as it does for the clients.
-        enabled.retain(|earlier| earlier.name != server.name);
-        if server.enabled {
-            enabled.push(server.clone());
-        }
-    }
+    let enabled: Vec<ConfigServer> =
+        read.servers_in(folder).into_iter().filter(|server| server.enabled).cloned().collect();
     if enabled.is_empty() {
         let config = config.display();
         let message = format!(
@@ -109,14 +103,16 @@ fn incomplete(failed: &[(String, Failure)]) -> Failure {
         _ => format!("{}: {failure}", visible(name)),
     };
     let told: Vec<String> = failed.iter().map(told).collect();
+    let has_tail = failed.iter().any(|(_, failure)| failure.stderr_tail.is_some());
     let tails: Vec<String> = failed
         .iter()
         .filter_map(|(name, failure)| Some((name, failure.stderr_tail.as_deref()?.trim_end())))
+        .filter(|(_, tail)| !tail.is_empty())
         .map(|(name, tail)| if failed.len() == 1 { tail.to_owned() } else { format!("[{}]\n{tail}", visible(name)) })
         .collect();
     Failure {
         code: failed.first().map_or(ErrorCode::NoServers, |(_, failure)| failure.code),
         message: told.join("; "),
-        stderr_tail: (!tails.is_empty()).then(|| tails.join("\n")),
+        stderr_tail: has_tail.then(|| tails.join("\n")),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::fault::Checked;
 use super::fields::{Entry, Fields};
 use super::schema::{bands, capabilities, optional, pinned, pins, places, protocol, server, timeout};
-use super::{EntrySource, Server, toml_text};
+use super::{Budgets, BudgetsError, EntrySource, Server, toml_text};
 use crate::kind::Kind;
 use crate::members::client_of;
 
@@ -83,4 +83,20 @@ fn refuse_names_of_others(found: &[(Kind, Entry<'_>)]) -> Checked<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a new name that would be one of a client's servers beside that client.
+pub(super) fn refuse_beside(budgets: &Budgets, name: &str, kind: Kind) -> Result<(), BudgetsError> {
+    let is_part_of = |part: &str, client: &str| client_of(part).is_some_and(|(of, _)| of == client);
+    let is_clash = |entry: &&Server| match kind {
+        Kind::Server => entry.kind() == Kind::Client && is_part_of(name, &entry.name),
+        Kind::Client => entry.kind() == Kind::Server && is_part_of(&entry.name, name),
+    };
+    let Some(other) = budgets.servers.iter().find(is_clash) else { return Ok(()) };
+    let (name, other) = (toml_text::key(name), toml_text::key(&other.name));
+    let message = format!(
+        "{kind} `{name}` cannot stand beside `{other}`, since documents call the servers of a client `client/server`; \
+         choose another name with --name"
+    );
+    Err(BudgetsError::of_file(&budgets.path, message))
 }

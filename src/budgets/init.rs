@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::client;
 use super::edit::{Edit, New, Op, Placement, apply};
 use super::expand::has_variable;
 use super::fault::{BudgetsError, Place};
@@ -13,7 +14,6 @@ use super::{
     Budgets, EntrySource, Pinned, Places, REQUIRED_BANDS, Server, WrittenBand, WrittenSource, server_flag, toml_text,
 };
 use crate::kind::Kind;
-use crate::members::client_of;
 use crate::price::ESTIMATOR;
 
 /// An entry to add.
@@ -109,19 +109,7 @@ impl Budgets {
 impl Budgets {
     /// Refuses a name that the file has already, or that is one of a client's servers beside its client.
     pub fn refuse_existing(&self, name: &str, kind: Kind) -> Result<(), InitError> {
-        let is_part_of = |part: &str, client: &str| client_of(part).is_some_and(|(of, _)| of == client);
-        let is_clash = |entry: &&Server| match kind {
-            Kind::Server => entry.kind() == Kind::Client && is_part_of(name, &entry.name),
-            Kind::Client => entry.kind() == Kind::Server && is_part_of(&entry.name, name),
-        };
-        if let Some(other) = self.servers.iter().find(is_clash) {
-            let (name, other) = (toml_text::key(name), toml_text::key(&other.name));
-            let message = format!(
-                "{kind} `{name}` cannot stand beside `{other}`, since documents call the servers of a client \
-                 `client/server`; choose another name with --name"
-            );
-            return Err(BudgetsError::of_file(&self.path, message).into());
-        }
+        client::refuse_beside(self, name, kind)?;
         match self.server(name) {
             None => Ok(()),
             Some(known) => {

@@ -51,7 +51,11 @@ impl Shape {
         });
         let table = inner.map_or(table, |member| &member.node);
         let members = table.members().unwrap_or_default();
-        members.iter().map(|member| self.server(member, project, folders)).collect()
+        // Of two entries of one name the last one counts, as it does for the clients.
+        let is_last =
+            |(place, member): &(usize, &Member)| members[place + 1..].iter().all(|later| later.name != member.name);
+        let last = members.iter().enumerate().filter(is_last);
+        last.map(|(_, member)| self.server(member, project, folders)).collect()
     }
 
     fn server(self, member: &Member, project: Option<&str>, folders: Folders<'_>) -> ConfigServer {

@@ -211,3 +211,14 @@ fn a_config_works_in_its_project_also_where_that_is_hidden() {
     assert_eq!(workspace(".dotfiles/opencode.json"), ".dotfiles");
     assert_eq!(workspace(".dotfiles/.cursor/mcp.json"), ".dotfiles");
 }
+
+#[test]
+fn of_two_entries_of_one_name_the_last_one_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mcp.json");
+    std::fs::write(&path, r#"{"mcpServers":{"a":{"command":"old"},"b":{"command":"b"},"a":{"command":"new"}}}"#)
+        .unwrap();
+    let config = Config::read(&path, None, None).unwrap();
+    let told: Vec<_> = config.servers.iter().map(|server| (server.name.as_str(), server.told().unwrap())).collect();
+    assert_eq!(told, [("b", "b".to_owned()), ("a", "new".to_owned())]);
+}
