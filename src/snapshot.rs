@@ -14,6 +14,7 @@ use crate::gate::{Cost, Totals};
 use crate::json::Text;
 use crate::price::ESTIMATOR;
 use crate::report::Measurement;
+use crate::rows::{FRAME, RowKind};
 
 /// One server at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,21 +40,26 @@ pub struct Listed {
     pub fields: BTreeMap<String, String>,
 }
 
-/// The servers in the file at `path`: the pins of a budgets.toml (by the ending), or what [`read_measured`] takes.
+/// The servers in the file at `path`: the pins of a budgets.toml (by the ending), or what [`read_measured`] takes, with
+/// every definition sent.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
     if is_budgets(path) {
         let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         return Ok(of_budgets(&Budgets::parse_earlier(path, bytes)?));
     }
-    read_measured(path)
+    read_measured(path, &|_, measurement| measurement)
 }
 
 fn is_budgets(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The servers in the file at `path`: a report of this program (by its schema), or anything that `--from` takes.
-pub(crate) fn read_measured(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
+/// The servers in the file at `path`: a report of this program (by its schema), or anything that `--from` takes. What was
+/// captured is priced as `loaded` says that clients load it.
+pub(crate) fn read_measured(
+    path: &Path,
+    loaded: &dyn Fn(&str, Measurement) -> Measurement,
+) -> anyhow::Result<Vec<Snapshot>> {
     ensure!(
         !is_budgets(path),
         "{} holds budgets, which are no measurement; to compare with what it said before, use `check --base REF` or \
@@ -68,7 +74,7 @@ pub(crate) fn read_measured(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
     }
     let captures = file::read(path)?;
     let measured = captures.into_iter().map(|capture| (capture.suggested_name.clone(), Measurement::of(capture)));
-    Ok(measured.map(|(name, measurement)| of_measurement(&name, &measurement)).collect())
+    Ok(measured.map(|(name, measurement)| of_measurement(&name, &loaded(&name, measurement))).collect())
 }
 
 /// What a measurement tells.
@@ -80,12 +86,16 @@ pub fn of_measurement(name: &str, measurement: &Measurement) -> Snapshot {
         origin_facts(&mut facts, origin);
         facts.insert("capabilities", listed(&measurement.capabilities));
     }
+    facts.insert("estimator", measurement.estimator().to_owned());
+    add(&mut facts, "defer", measurement.deferred.as_ref().map(|deferred| deferred.globs.join(" ")).as_deref());
     let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
-    for tool in &measurement.tools {
-        let listed = tools.entry(tool.definition.label().to_string()).or_default();
-        listed.cost.tokens += tool.price.tokens;
-        listed.cost.description += tool.price.description_tokens;
-        listed.digests.push(tool.price.sha256.clone());
+    for row in measurement.rows() {
+        let listed = tools.entry(row.name.to_string()).or_default();
+        listed.cost.tokens += row.price.tokens;
+        listed.cost.description += row.price.description_tokens;
+        listed.digests.push(row.price.sha256.clone());
+        // The members of a definition that is deferred are not what is sent.
+        let RowKind::Sent(tool) = row.kind else { continue };
         let members = Text::parse(tool.definition.compact()).into_iter().flat_map(Text::members);
         for (key, value) in members {
             let text = listed.fields.entry(key.string().unwrap_or_default()).or_default();
@@ -102,7 +112,10 @@ pub(crate) fn of_budgets(budgets: &Budgets) -> Vec<Snapshot> {
 
 fn of_entry(server: &Server, estimator: &str) -> Snapshot {
     let pinned = server.pinned.clone().unwrap_or_default();
-    let mut facts = BTreeMap::from([("estimator", estimator.to_owned())]);
+    let globs = server.defer.as_ref().map(|globs| globs.written().join(" "));
+    let estimator = if globs.is_some() { format!("{estimator}+deferred") } else { estimator.to_owned() };
+    let mut facts = BTreeMap::from([("estimator", estimator)]);
+    add(&mut facts, "defer", globs.as_deref());
     add(&mut facts, "server", pinned.server.as_deref());
     add(&mut facts, "version", pinned.version.as_deref());
     add(&mut facts, "protocol", pinned.protocol.as_deref().or(server.protocol.as_deref()));
@@ -123,12 +136,13 @@ fn of_entry(server: &Server, estimator: &str) -> Snapshot {
         .map(|(name, &cost)| (name.clone(), Listed { cost, ..Listed::default() }))
         .collect();
     let sum = |of: fn(&Cost) -> u64| tools.values().map(|listed| of(&listed.cost)).sum();
+    let of_tools = || tools.iter().filter(|(name, _)| globs.is_none() || *name != FRAME);
     let totals = Totals {
         floor: sum(|cost| cost.tokens),
         descriptions: sum(|cost| cost.description),
         instructions: None,
-        tools: tools.len() as u64,
-        largest: tools.values().map(|listed| listed.cost.tokens).max().unwrap_or(0),
+        tools: of_tools().count() as u64,
+        largest: of_tools().map(|(_, listed)| listed.cost.tokens).max().unwrap_or(0),
     };
     let totals = server.pins.is_some().then_some(totals);
     Snapshot { name: server.name.clone(), facts, totals, tools }
@@ -167,6 +181,10 @@ struct Report {
 struct Reported {
     name: String,
     status: String,
+    #[serde(default)]
+    estimator: Option<String>,
+    #[serde(default)]
+    deferred: Option<ReportedDeferral>,
     server: Option<ReportedIdentity>,
     protocol: Option<String>,
     #[serde(default)]
@@ -177,6 +195,11 @@ struct Reported {
     source: Option<Origin>,
     instructions_tokens: Option<u64>,
     tools: Vec<ReportedTool>,
+}
+
+#[derive(Deserialize)]
+struct ReportedDeferral {
+    globs: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -214,13 +237,17 @@ fn of_reported(server: Reported) -> anyhow::Result<Snapshot> {
         origin_facts(&mut facts, origin);
         facts.insert("capabilities", listed(server.capabilities.as_deref().unwrap_or_default()));
     }
+    facts.insert("estimator", server.estimator.unwrap_or_else(|| ESTIMATOR.to_owned()));
+    let globs = server.deferred.map(|deferred| deferred.globs.join(" "));
+    add(&mut facts, "defer", globs.as_deref());
     let sum = |of: fn(&ReportedTool) -> u64| server.tools.iter().map(of).sum();
+    let of_tools = || server.tools.iter().filter(|tool| globs.is_none() || tool.name != FRAME);
     let totals = Totals {
         floor: sum(|tool| tool.tokens),
         descriptions: sum(|tool| tool.description_tokens),
         instructions: server.instructions_tokens,
-        tools: server.tools.len() as u64,
-        largest: server.tools.iter().map(|tool| tool.tokens).max().unwrap_or(0),
+        tools: of_tools().count() as u64,
+        largest: of_tools().map(|tool| tool.tokens).max().unwrap_or(0),
     };
     let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
     for tool in server.tools {

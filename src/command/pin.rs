@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Context;
 
 use super::gate::matched;
-use super::{Prepared, only, priced, tell_failures};
+use super::{Prepared, only, priced_as_loaded, tell_failures};
 use crate::budgets::{self, Edit, Move, Pin, PinError};
 use crate::captured::Captured;
 use crate::check::pinned;
@@ -25,7 +25,10 @@ pub(crate) fn pin(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.context("pin needs a budgets file")?;
-    let servers: Vec<ServerReport> = matched(plan, &budgets, only(plan, servers))?.into_iter().map(priced).collect();
+    let servers: Vec<ServerReport> = matched(plan, &budgets, only(plan, servers))?
+        .into_iter()
+        .map(|server| priced_as_loaded(server, Some(&budgets)))
+        .collect();
     if tell_failures(&servers, plan, err)? {
         return Ok(3);
     }

@@ -12,12 +12,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::arguments::{Argument, arguments};
+use super::deferred;
 use super::finding::{self, LOOK, lines};
 use super::remedy::Remedy;
 use crate::codes::NoteCode;
 use crate::gate::{Metric, Movement, Reason};
-use crate::price::ESTIMATOR;
 use crate::report::{Gate, Measurement, Report, ServerReport};
+use crate::rows::Row;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -125,7 +126,7 @@ struct Tool {
 impl Document {
     fn of(report: &Report) -> Self {
         Document {
-            estimator: ESTIMATOR,
+            estimator: report.estimator(),
             exit_code: report.exit_code(),
             verdict: finding::verdicts(report),
             context_window: report.context_window,
@@ -182,7 +183,7 @@ impl Server {
             bands: gate.map(bands).unwrap_or_default(),
             gone: gate.map(gone).unwrap_or_default(),
             remedy,
-            notes: measurement.notes.iter().map(note).collect(),
+            notes: deferral(measurement).into_iter().chain(measurement.notes.iter().map(note)).collect(),
             tools: tools(measurement),
             ..self
         }
@@ -209,6 +210,10 @@ fn gone(gate: &Gate) -> Vec<Gone> {
     gone.map(|change| Gone { name: line(&change.tool), tokens: change.tokens }).collect()
 }
 
+fn deferral(measurement: &Measurement) -> Option<String> {
+    deferred::sentence(measurement).map(|sentence| format!("deferred: {sentence}"))
+}
+
 fn note(note: &crate::codes::Note) -> String {
     let tool = note.tool.as_deref().map(|tool| format!("{}: ", line(tool))).unwrap_or_default();
     format!("{tool}{} ({})", line(&note.message), note.code)
@@ -221,19 +226,16 @@ fn tools(measurement: &Measurement) -> Vec<Tool> {
         .as_ref()
         .filter(|_| has_pins)
         .map(|gate| gate.changes.iter().map(|change| (change.tool.as_str(), change.tokens)).collect());
-    let tool = |tool: &crate::report::Priced| {
-        let name = tool.definition.label().to_string();
-        Tool {
-            change: changes.as_ref().map(|changes| changes.get(name.as_str()).copied().unwrap_or(0)),
-            name: line(&name),
-            tokens: tool.price.tokens,
-            description_tokens: tool.price.description_tokens,
-            bytes: tool.price.bytes,
-            description: lines(tool.definition.description()),
-            arguments: arguments(&tool.definition),
-        }
+    let tool = |row: Row<'_>| Tool {
+        change: changes.as_ref().map(|changes| changes.get(&*row.name).copied().unwrap_or(0)),
+        name: line(&row.name),
+        tokens: row.price.tokens,
+        description_tokens: row.price.description_tokens,
+        bytes: row.price.bytes,
+        description: row.definition().map(|definition| lines(definition.description())).unwrap_or_default(),
+        arguments: row.definition().map(arguments).unwrap_or_default(),
     };
-    measurement.tools.iter().map(tool).collect()
+    measurement.rows().map(tool).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! The structs here are the document's own, in the order in which its fields stand, and are not the internal types,
 //! so that nothing inside can change it by accident. Text is exact, never shortened or made visible.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
@@ -12,11 +13,11 @@ use super::json_text::Layout;
 use crate::base::{self, Loosening};
 use crate::capture::source::Origin;
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
-use crate::definition::Label;
 use crate::diff::ServerDifference;
 use crate::gate::{Change, Metric, Movement, Reason};
 use crate::price::{ESTIMATOR, Field};
-use crate::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport};
+use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
+use crate::rows::{Deferred, Row, RowKind};
 
 /// Names this document and its version.
 pub(super) const SCHEMA: &str = "mcp-footprint/1";
@@ -48,6 +49,8 @@ struct Document<'a> {
 pub(super) struct Server<'a> {
     name: &'a str,
     status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimator: Option<&'static str>,
     server: Option<Identity<'a>>,
     protocol: Option<&'a str>,
     transport: Option<&'static str>,
@@ -59,6 +62,8 @@ pub(super) struct Server<'a> {
     description_tokens: Option<u64>,
     instructions_tokens: Option<u64>,
     bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deferred: Option<DeferredDocument<'a>>,
     tools: Vec<Tool<'a>>,
     gate: Option<GateDocument<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,14 +80,27 @@ struct Identity<'a> {
 
 #[derive(Serialize)]
 struct Tool<'a> {
-    #[serde(serialize_with = "label")]
-    name: &'a Label,
+    name: Cow<'a, str>,
     tokens: u64,
     description_tokens: u64,
     bytes: u64,
     sha256: &'a str,
     #[serde(serialize_with = "fields")]
     fields: &'a [Field],
+    /// Of a deferred tool, whose line the other numbers are about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition_tokens: Option<u64>,
+}
+
+/// What is sent late; there where the server has a `defer`.
+#[derive(Serialize)]
+struct DeferredDocument<'a> {
+    globs: &'a [String],
+    tool_count: u64,
+    line_tokens: u64,
+    frame_tokens: u64,
+    everything_tokens: u64,
+    lookup_tool_tokens: u64,
 }
 
 #[derive(Serialize)]
@@ -184,6 +202,7 @@ impl<'a> Server<'a> {
         Server {
             name,
             status: "measured",
+            estimator: measurement.deferred.as_ref().map(|_| measurement.estimator()),
             server: measurement.server.as_ref().map(|server| Identity { name: &server.name, version: &server.version }),
             protocol: measurement.protocol.as_deref(),
             transport: Some(measurement.transport.as_str()),
@@ -195,7 +214,8 @@ impl<'a> Server<'a> {
             description_tokens: Some(measurement.totals.descriptions),
             instructions_tokens: measurement.totals.instructions,
             bytes: Some(measurement.bytes),
-            tools: measurement.tools.iter().map(Tool::of).collect(),
+            deferred: measurement.deferred.as_ref().map(DeferredDocument::of),
+            tools: measurement.rows().map(Tool::of).collect(),
             gate: measurement.gate.as_ref().map(|gate| GateDocument::of(report, name, gate)),
             against: report.since(name).map(ServerDocument::of),
             notes: measurement.notes.iter().map(NoteDocument::of).collect(),
@@ -207,6 +227,7 @@ impl<'a> Server<'a> {
         Server {
             name,
             status: "not_measured",
+            estimator: None,
             server: None,
             protocol: None,
             transport: None,
@@ -218,6 +239,7 @@ impl<'a> Server<'a> {
             description_tokens: None,
             instructions_tokens: None,
             bytes: None,
+            deferred: None,
             tools: Vec::new(),
             gate: None,
             against: None,
@@ -232,14 +254,32 @@ impl<'a> Server<'a> {
 }
 
 impl<'a> Tool<'a> {
-    fn of(tool: &'a Priced) -> Self {
+    fn of(row: Row<'a>) -> Self {
+        let Row { name, price, kind } = row;
         Tool {
-            name: tool.definition.label(),
-            tokens: tool.price.tokens,
-            description_tokens: tool.price.description_tokens,
-            bytes: tool.price.bytes,
-            sha256: &tool.price.sha256,
-            fields: &tool.price.fields,
+            name,
+            tokens: price.tokens,
+            description_tokens: price.description_tokens,
+            bytes: price.bytes,
+            sha256: &price.sha256,
+            fields: &price.fields,
+            definition_tokens: match kind {
+                RowKind::Deferred(tool) => Some(tool.price.tokens),
+                RowKind::Sent(_) | RowKind::Frame => None,
+            },
+        }
+    }
+}
+
+impl<'a> DeferredDocument<'a> {
+    fn of(deferred: &'a Deferred) -> Self {
+        DeferredDocument {
+            globs: &deferred.globs,
+            tool_count: deferred.tools(),
+            line_tokens: deferred.line_tokens(),
+            frame_tokens: deferred.frame_tokens(),
+            everything_tokens: deferred.everything,
+            lookup_tool_tokens: deferred.lookup_tool,
         }
     }
 }
@@ -330,10 +370,6 @@ impl<'a> NoteDocument<'a> {
     fn of(note: &'a Note) -> Self {
         NoteDocument { code: note.code, message: &note.message, tool: note.tool.as_deref() }
     }
-}
-
-fn label<S: Serializer>(label: &Label, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(label)
 }
 
 fn fields<S: Serializer>(fields: &[Field], serializer: S) -> Result<S::Ok, S::Error> {

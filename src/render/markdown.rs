@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::base;
+use super::deferred;
 use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, count, percent};
 use super::refusal::{difference, unbanked};
@@ -16,7 +17,6 @@ use crate::base::{Comparison, Found};
 use crate::codes::Failure;
 use crate::diff::ServerDifference;
 use crate::gate::{Change, Movement};
-use crate::price::ESTIMATOR;
 use crate::report::{Gate, Measurement, Report, ServerReport};
 
 /// The most columns of a name.
@@ -34,7 +34,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 /// The document in at most `most` bytes: rankings are left out first, then whole servers, and it says so.
 pub(super) fn document(report: &Report, most: usize) -> String {
     const ROOM_FOR_THE_LAST_LINE: usize = 200;
-    let mut text = format!("## mcp-footprint: {}\n\nest. tokens, `{ESTIMATOR}`\n", finding::verdicts(report));
+    let mut text =
+        format!("## mcp-footprint: {}\n\nest. tokens, `{}`\n", finding::verdicts(report), report.estimator());
     if let Some(base) = &report.base {
         text.push_str(&against_base(base));
     }
@@ -111,6 +112,9 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
         percent(totals.floor, report.context_window),
         report.context_window
     );
+    if let Some(sentence) = deferred::sentence(measurement) {
+        let _ = write!(text, "\nDeferred: {sentence}.\n");
+    }
     text.push_str(&notes(measurement));
     text
 }
@@ -250,19 +254,20 @@ fn notes(measurement: &Measurement) -> String {
 }
 
 fn ranking(report: &Report, measurement: &Measurement) -> String {
-    let ranked = measurement.ranked(report.sort);
+    let ranked = measurement.ranked_rows(report.sort);
     if ranked.is_empty() {
         return String::new();
     }
     let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
-    let mut text = format!("\n<details>\n<summary>{}, ranked</summary>\n", count(ranked.len() as u64, "tool"));
+    let noun = if measurement.deferred.is_some() { "row" } else { "tool" };
+    let mut text = format!("\n<details>\n<summary>{}, ranked</summary>\n", count(ranked.len() as u64, noun));
     text.push_str("\n| tool | tokens | share | description | bytes |\n| --- | ---: | ---: | ---: | ---: |\n");
-    for tool in shown {
-        let price = &tool.price;
+    for row in shown {
+        let price = row.price;
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
-            span(&tool.definition.label().to_string(), LONGEST_NAME),
+            span(&row.name, LONGEST_NAME),
             price.tokens,
             percent(price.tokens, measurement.totals.floor),
             price.description_tokens,
@@ -270,9 +275,10 @@ fn ranking(report: &Report, measurement: &Measurement) -> String {
         );
     }
     if !rest.is_empty() {
-        let tokens: u64 = rest.iter().map(|tool| tool.price.tokens).sum();
+        let tokens: u64 = rest.iter().map(|row| row.price.tokens).sum();
         let share = percent(tokens, measurement.totals.floor);
-        let _ = writeln!(text, "| … and {} | {tokens} | {share} | | |", count(rest.len() as u64, "more tool"));
+        let _ =
+            writeln!(text, "| … and {} | {tokens} | {share} | | |", count(rest.len() as u64, &format!("more {noun}")));
     }
     text.push_str("\n</details>\n");
     text

@@ -11,6 +11,7 @@ mod base;
 mod catalog;
 mod check;
 pub(crate) mod defer;
+mod deferred;
 mod diff;
 pub(crate) mod explain;
 mod fak;

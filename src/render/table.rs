@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_NAME, Look, Tone, count, percent};
-use super::{check, remarks};
-use crate::price::{ESTIMATOR, Price};
-use crate::report::{Measurement, Priced, Report, ServerReport};
+use super::{check, deferred, remarks};
+use crate::price::Price;
+use crate::report::{Measurement, Report, ServerReport};
+use crate::rows;
 
 /// Writes the verdicts of a report that was gated, and the ranking of one that was not.
 pub(super) fn write(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {
@@ -32,7 +33,7 @@ fn only_server(report: &Report, server: &ServerReport, look: &Look, out: &mut dy
 }
 
 fn many_servers(report: &Report, servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    overview(servers, look, out)?;
+    overview(report, servers, look, out)?;
     for server in servers {
         writeln!(out)?;
         match &server.outcome {
@@ -50,12 +51,12 @@ fn many_servers(report: &Report, servers: &[ServerReport], look: &Look, out: &mu
 fn headline(title: &str, measurement: &Measurement, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let title = look.tint(Tone::Heading, title).into_owned();
     let tools = count(measurement.totals.tools, "tool");
-    let (floor, bytes) = (measurement.totals.floor, measurement.bytes);
-    writeln!(out, "{title}: {tools} {} floor {floor} est. tokens ({bytes} bytes, {ESTIMATOR})", look.dot())
+    let (floor, bytes, estimator) = (measurement.totals.floor, measurement.bytes, measurement.estimator());
+    writeln!(out, "{title}: {tools} {} floor {floor} est. tokens ({bytes} bytes, {estimator})", look.dot())
 }
 
 /// What all servers cost together, and which of them costs it.
-fn overview(servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
+fn overview(report: &Report, servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let measured: Vec<(&str, &Measurement)> = servers
         .iter()
         .filter_map(|server| server.outcome.as_ref().ok().map(|measurement| (server.name.as_str(), measurement)))
@@ -69,7 +70,8 @@ fn overview(servers: &[ServerReport], look: &Look, out: &mut dyn Write) -> io::R
     let title = look.tint(Tone::Heading, "mcp-footprint").into_owned();
     let tools = count(sum(|measurement| measurement.totals.tools), "tool");
     let (dot, bytes) = (look.dot(), sum(|measurement| measurement.bytes));
-    writeln!(out, "{title}: {counted} {dot} {tools} {dot} floor {floor} est. tokens ({bytes} bytes, {ESTIMATOR})")?;
+    let estimator = report.estimator();
+    writeln!(out, "{title}: {counted} {dot} {tools} {dot} floor {floor} est. tokens ({bytes} bytes, {estimator})")?;
     if measured.is_empty() {
         return Ok(());
     }
@@ -123,23 +125,25 @@ fn tools(report: &Report, measurement: &Measurement, look: &Look) -> Grid {
         |costs: [u64; 3]| [costs[0].to_string(), percent(costs[0], floor), costs[1].to_string(), costs[2].to_string()];
     let titles = ["tokens", "share", "description", "bytes"].map(|title| (Side::Right, title));
     let mut grid = Grid::new(0, std::iter::once((Side::Left, "tool")).chain(titles));
-    let ranked = measurement.ranked(report.sort);
+    let ranked = measurement.ranked_rows(report.sort);
     let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
-    for tool in shown {
-        let name = tool.definition.label().to_string();
-        let share = part(tool.price.tokens, measurement.totals.largest);
-        grid.push(row(Tone::Plain, look.show(&name).into_owned(), numbers(costs(&[tool]))).with_bar(share));
+    let largest = measurement.rows().map(|row| row.price.tokens).max().unwrap_or(0);
+    for one in shown {
+        let share = part(one.price.tokens, largest);
+        let cells = numbers(costs(std::slice::from_ref(one)));
+        grid.push(row(Tone::Plain, look.show(&one.name).into_owned(), cells).with_bar(share));
     }
     if !rest.is_empty() {
-        let text = format!("{} and {}", look.ellipsis(), count(rest.len() as u64, "more tool"));
+        let noun = if measurement.deferred.is_some() { "more row" } else { "more tool" };
+        let text = format!("{} and {}", look.ellipsis(), count(rest.len() as u64, noun));
         grid.push(row(Tone::Secondary, text, numbers(costs(rest))));
     }
     grid
 }
 
-/// Tokens, description tokens and bytes of some tools together.
-fn costs(tools: &[&Priced]) -> [u64; 3] {
-    let sum = |of: fn(&Price) -> u64| tools.iter().map(|tool| of(&tool.price)).sum();
+/// Tokens, description tokens and bytes of some rows together.
+fn costs(rows: &[rows::Row<'_>]) -> [u64; 3] {
+    let sum = |of: fn(&Price) -> u64| rows.iter().map(|row| of(row.price)).sum();
     [sum(|price| price.tokens), sum(|price| price.description_tokens), sum(|price| price.bytes)]
 }
 
@@ -164,7 +168,9 @@ fn totals(report: &Report, measurement: &Measurement, look: &Look, out: &mut dyn
     };
     let window = report.context_window;
     let context = format!("the floor takes {} of {window} tokens, on every turn", percent(totals.floor, window));
-    for (name, text) in [("descriptions", described), ("instructions", instructions), ("context window", context)] {
+    let told = [("descriptions", described), ("instructions", instructions), ("context window", context)];
+    let deferred = deferred::sentence(measurement).map(|sentence| ("deferred", sentence));
+    for (name, text) in deferred.into_iter().chain(told) {
         let lead = format!("{name:<16}");
         look.prose(out, (Tone::Secondary, &lead), &text)?;
     }

@@ -49,7 +49,9 @@ pub(crate) fn measured(tools: Vec<Priced>) -> Measurement {
         },
         bytes: sum(|price| price.bytes),
         tools,
+        deferred: None,
         gate: None,
+        advice: None,
         notes: Vec::new(),
     }
 }
@@ -77,7 +79,7 @@ pub(crate) fn gated(measurement: Measurement, bands: &[Band], changes: Vec<Chang
         .enumerate()
         .map(|(place, judgement)| BudgetedJudgement { judgement, reason_text: None, line: 12 + 4 * place })
         .collect();
-    Measurement { gate: Some(Gate { judgements, changes }), ..measurement }
+    Measurement { gate: Some(Gate { judgements, changes, savings: Vec::new() }), ..measurement }
 }
 
 /// One movement.
@@ -101,6 +103,7 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
     Report {
         servers,
         budgets: None,
+        listed_in: None,
         budgets_in_repository: None,
         base: None,
         against: None,
@@ -113,7 +116,8 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
 
 /// A report that gates.
 pub(crate) fn checked(servers: Vec<ServerReport>) -> Report {
-    Report { budgets: Some("budgets.toml".into()), ..ranking(servers) }
+    let budgets = Some(std::path::PathBuf::from("budgets.toml"));
+    Report { budgets: budgets.clone(), listed_in: budgets, ..ranking(servers) }
 }
 
 /// The notes server after a tool was added and another fattened: both required bands are exceeded.
@@ -207,8 +211,11 @@ pub(crate) fn hostile(gate_it: bool) -> Report {
     let report = ranking(servers);
     match gate_it {
         false => report,
-        true => {
-            Report { budgets: Some(HOSTILE.into()), repeat_args: vec!["--budgets".into(), HOSTILE.into()], ..report }
-        }
+        true => Report {
+            budgets: Some(HOSTILE.into()),
+            listed_in: Some(HOSTILE.into()),
+            repeat_args: vec!["--budgets".into(), HOSTILE.into()],
+            ..report
+        },
     }
 }
