@@ -100,7 +100,7 @@ pub(crate) fn suggestion(suggestion: &Suggestion<'_>, look: &Look, out: &mut dyn
     );
     writeln!(out)?;
     look.prose(out, (Tone::Plain, ""), &bill)?;
-    look.prose(out, (Tone::Plain, "in budgets.toml: "), &look.show(&suggestion.key()))
+    writeln!(out, "\nin budgets.toml:\n  {}", look.show(&suggestion.key()))
 }
 
 #[derive(Serialize)]

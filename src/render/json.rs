@@ -3,21 +3,20 @@
 //! The structs here are the document's own, in the order in which its fields stand, and are not the internal types,
 //! so that nothing inside can change it by accident. Text is exact, never shortened or made visible.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::diff::ServerDocument;
+use super::json_rows::{DeferredDocument, Tool};
 use super::json_text::Layout;
 use crate::base::{self, Loosening};
 use crate::capture::source::Origin;
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::diff::ServerDifference;
 use crate::gate::{Change, Metric, Movement, Reason};
-use crate::price::{ESTIMATOR, Field};
+use crate::price::ESTIMATOR;
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
-use crate::rows::{Deferred, Row, RowKind};
 
 /// Names this document and its version.
 pub(super) const SCHEMA: &str = "mcp-footprint/1";
@@ -76,31 +75,6 @@ pub(super) struct Server<'a> {
 struct Identity<'a> {
     name: &'a str,
     version: &'a str,
-}
-
-#[derive(Serialize)]
-struct Tool<'a> {
-    name: Cow<'a, str>,
-    tokens: u64,
-    description_tokens: u64,
-    bytes: u64,
-    sha256: &'a str,
-    #[serde(serialize_with = "fields")]
-    fields: &'a [Field],
-    /// Of a deferred tool, whose line the other numbers are about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    definition_tokens: Option<u64>,
-}
-
-/// What is sent late; there where the server has a `defer`.
-#[derive(Serialize)]
-struct DeferredDocument<'a> {
-    globs: &'a [String],
-    tool_count: u64,
-    line_tokens: u64,
-    frame_tokens: u64,
-    everything_tokens: u64,
-    lookup_tool_tokens: u64,
 }
 
 #[derive(Serialize)]
@@ -253,37 +227,6 @@ impl<'a> Server<'a> {
     }
 }
 
-impl<'a> Tool<'a> {
-    fn of(row: Row<'a>) -> Self {
-        let Row { name, price, kind } = row;
-        Tool {
-            name,
-            tokens: price.tokens,
-            description_tokens: price.description_tokens,
-            bytes: price.bytes,
-            sha256: &price.sha256,
-            fields: &price.fields,
-            definition_tokens: match kind {
-                RowKind::Deferred(tool) => Some(tool.price.tokens),
-                RowKind::Sent(_) | RowKind::Frame => None,
-            },
-        }
-    }
-}
-
-impl<'a> DeferredDocument<'a> {
-    fn of(deferred: &'a Deferred) -> Self {
-        DeferredDocument {
-            globs: &deferred.globs,
-            tool_count: deferred.tools(),
-            line_tokens: deferred.line_tokens(),
-            frame_tokens: deferred.frame_tokens(),
-            everything_tokens: deferred.everything,
-            lookup_tool_tokens: deferred.lookup_tool,
-        }
-    }
-}
-
 impl<'a> GateDocument<'a> {
     fn of(report: &'a Report, server: &str, gate: &'a Gate) -> Self {
         let loosened = report.base.as_ref().is_some_and(|base| base.refuses(server));
@@ -370,8 +313,4 @@ impl<'a> NoteDocument<'a> {
     fn of(note: &'a Note) -> Self {
         NoteDocument { code: note.code, message: &note.message, tool: note.tool.as_deref() }
     }
-}
-
-fn fields<S: Serializer>(fields: &[Field], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|field| (&field.key, field.tokens)))
 }

@@ -21,6 +21,7 @@ mod gitlab;
 mod grid;
 mod html;
 mod json;
+mod json_rows;
 mod json_text;
 mod junit;
 mod look;

@@ -42,7 +42,7 @@
     }
     card.append(element("p", {},
       element("span", { class: "figure" }, tokens(server.floor_tokens)),
-      ` tokens on every turn: ${plural(server.tools.length, "tool")}, ${share(server.floor_tokens, data.context_window)} of a context window of ${whole.format(data.context_window)} tokens. ` +
+      ` tokens on every turn: ${plural(server.tool_count, "tool")}, ${share(server.floor_tokens, data.context_window)} of a context window of ${whole.format(data.context_window)} tokens. ` +
       `${tokens(server.description_tokens)} of them are descriptions.`));
     if (server.bands.length > 0) card.append(element("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "The bands of " + server.name }, table(
       [{ title: "band" }, { title: "measured", number: true }, { title: "budget", number: true }, { title: "difference", number: true }, { title: "slack", number: true }, { title: "verdict" }],

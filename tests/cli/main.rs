@@ -3,6 +3,7 @@
 
 mod broken_servers;
 mod budgets_files;
+mod defer;
 mod documents;
 mod files;
 mod flags;

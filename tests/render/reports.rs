@@ -1,5 +1,6 @@
 //! Reports made by hand: no process, no tokenizer.
 
+use mcp_footprint::advice::{Finding, Rule};
 use mcp_footprint::base::{self, Loosening};
 use mcp_footprint::capture::{Identity, Transport};
 use mcp_footprint::codes::{ErrorCode, Failure, Note, NoteCode};
@@ -8,7 +9,10 @@ use mcp_footprint::diff::{FactDifference, ServerDifference, ToolDifference, Tool
 use mcp_footprint::gate::{self, Band, Change, Metric, Movement, Totals};
 use mcp_footprint::json::Text;
 use mcp_footprint::price::{Field, Price};
-use mcp_footprint::report::{Against, BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey};
+use mcp_footprint::report::{
+    Advised, Against, BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey,
+};
+use mcp_footprint::rows::Deferred;
 
 /// A tool of so many tokens, with a description of so many.
 pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
@@ -65,6 +69,43 @@ pub(crate) fn notes() -> Measurement {
         tool("list_notes", 60, 9),
         tool("update_note", 148, 23),
     ])
+}
+
+/// The notes server, two of its tools deferred: 349 tokens of 610.
+pub(crate) fn cold() -> Measurement {
+    let mut measurement = notes();
+    let line = |tokens, description| Some(tool("", tokens, description).price);
+    let deferred = Deferred {
+        globs: vec!["search_*".into(), "update_*".into()],
+        lines: vec![None, line(70, 61), None, None, line(30, 23)],
+        frame: line(27, 0),
+        everything: measurement.totals.floor,
+        lookup_tool: 105,
+    };
+    measurement.totals.floor = deferred.floor(&measurement.tools);
+    measurement.deferred = Some(deferred);
+    measurement.bytes = measurement.rows().map(|row| row.price.bytes).sum();
+    measurement.totals.largest = 88;
+    measurement
+}
+
+/// The same, with advice on a tool that is always sent, on one that is deferred, and on the server; hostile where asked.
+pub(crate) fn advised(text: &str) -> Measurement {
+    let finding = |rule, tool: Option<&str>, path: &str, advice: &str, saved| Finding {
+        rule,
+        tool: tool.map(str::to_owned),
+        path: path.to_owned(),
+        advice: advice.to_owned(),
+        saved,
+    };
+    let findings = vec![
+        finding(Rule::OutputSchema, Some("add_note"), "/outputSchema", text, 40),
+        finding(Rule::GeneratedTitle, Some("search_notes"), "/inputSchema/title", text, 1),
+        finding(Rule::LongEnum, Some("search_notes"), "/inputSchema/properties/a/enum", text, 9),
+        finding(Rule::LongEnum, Some("search_notes"), "/inputSchema/properties/b/enum", text, 9),
+        finding(Rule::ToolCount, None, "", text, 0),
+    ];
+    Measurement { advice: Some(Advised { findings, line: Some(3) }), ..cold() }
 }
 
 /// A band of this metric.
