@@ -6,6 +6,7 @@
 
 use crate::budgets::{Budgets, EntrySource, Server, WrittenBand, WrittenSource};
 use crate::codes::vocabulary;
+use crate::defer::Globs;
 use crate::gate::{Metric, Reason};
 use crate::kind::Kind;
 
@@ -26,6 +27,8 @@ vocabulary! {
         SourceChanged = "source_changed",
         /// Other client capabilities are declared.
         CapabilitiesChanged = "capabilities_changed",
+        /// Other tools are deferred.
+        DeferChanged = "defer_changed",
         /// Another estimator counts.
         EstimatorChanged = "estimator_changed",
     }
@@ -171,7 +174,12 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
     }
     if sorted(&before.capabilities) != sorted(&after.capabilities) {
         let texts = (listed(&before.capabilities), listed(&after.capabilities));
-        add(Loosening::CapabilitiesChanged, None, texts, of_server, after.line());
+        add(Loosening::CapabilitiesChanged, None, texts, of_server.clone(), after.line());
+    }
+    let [globs, globs_now] =
+        [before, after].map(|server| server.defer.as_ref().map(Globs::written).unwrap_or_default());
+    if sorted(&globs) != sorted(&globs_now) {
+        add(Loosening::DeferChanged, None, (listed(&globs), listed(&globs_now)), of_server, after.line());
     }
 }
 
@@ -314,6 +322,11 @@ mod tests {
             changed("command = \"x\"", "command = \"x\"\ncapabilities = [\"roots\"]"),
             [(LOOSENED, Loosening::CapabilitiesChanged, None)]
         );
+        for (before, now) in [("", "defer = [\"a*\"]\n"), ("defer = [\"a*\"]\n", "defer = [\"a*\", \"b\"]\n")] {
+            let with = |defer: &str| BASE.replacen("command = \"x\"\n", &format!("command = \"x\"\n{defer}"), 1);
+            assert_eq!(compared(&with(before), &with(now)), [(LOOSENED, Loosening::DeferChanged, None)]);
+            assert_eq!(compared(&with(now), &with(before)), [(LOOSENED, Loosening::DeferChanged, None)]);
+        }
         let justified = BASE.replacen("\"x\"", "\"y\"", 1).replacen("issue 1", "issue 2", 1);
         assert_eq!(compared(BASE, &justified), [(LOOSENED, Loosening::SourceChanged, Some("issue 2".to_owned()))]);
     }

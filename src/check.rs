@@ -1,10 +1,16 @@
 //! (measurement, entry of budgets.toml) -> the gate's verdict on one server, with what attributes it. Pure.
 
+use crate::advice::{self, largest_savings};
 use crate::budgets::{Pinned, Server};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
-use crate::gate::{self, Metric};
+use crate::gate::{self, Change, Metric};
 use crate::members::Member;
 use crate::report::{BudgetedJudgement, Gate, Measurement};
+use crate::rows::RowKind;
+
+/// The most moved tools whose savings are looked for, and the most savings of each.
+const MOST_MOVED: usize = 10;
+const MOST_SAVINGS: usize = 3;
 
 /// Holds a measurement to its budgets: adds the verdict, and the notes that explain it.
 ///
@@ -38,6 +44,8 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
         }
     }
     measurement.notes.extend(server.pinned.as_ref().and_then(|pinned| pinned_elsewhere(pinned, &measurement)));
+    let is_refused = judgements.iter().any(|judgement| judgement.reason.is_some());
+    let savings = if is_refused { savings(&measurement, server, &changes) } else { Vec::new() };
     let judgements = judgements
         .into_iter()
         .map(|judgement| {
@@ -49,7 +57,7 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
             }
         })
         .collect();
-    measurement.gate = Some(Gate { judgements, changes });
+    measurement.gate = Some(Gate { judgements, changes, savings });
     Ok(measurement)
 }
 
@@ -72,6 +80,19 @@ fn fallen_silent(measurement: &Measurement, entry: &Server) -> Option<Note> {
         silent.join(", ")
     );
     (!silent.is_empty()).then(|| Note::new(NoteCode::NoTools, message))
+}
+
+/// The way out of a refusal: what the definitions that grew most could do without. A line has nothing but its
+/// description, so a deferred tool has none.
+fn savings(measurement: &Measurement, server: &Server, changes: &[Change]) -> Vec<advice::Finding> {
+    let grown = changes.iter().take(MOST_MOVED).filter(|change| change.tokens > 0);
+    let definitions = grown.filter_map(|change| {
+        measurement.rows().find_map(|row| match row.kind {
+            RowKind::Sent(tool) if row.name == change.tool => Some(tool),
+            _ => None,
+        })
+    });
+    definitions.flat_map(|tool| largest_savings(tool, MOST_SAVINGS, &|rule| server.is_silenced(rule))).collect()
 }
 
 /// What was pinned, as a measurement tells it.

@@ -120,6 +120,8 @@ vocabulary! {
         NoPins = "no_pins",
         /// Tokens below the budget are not banked yet.
         Unbanked = "unbanked",
+        /// A glob of `defer` names no tool.
+        DeferUnmatched = "defer_unmatched",
         /// The server, its protocol or the platform differ from the time of the last pin.
         PinnedElsewhere = "pinned_elsewhere",
         /// A budget is higher than at the base, and a new reason says why.

@@ -33,6 +33,7 @@ pub mod price;
 mod progress;
 pub mod render;
 pub mod report;
+pub mod rows;
 mod screen;
 pub mod secrets;
 pub mod snapshot;

@@ -5,8 +5,7 @@ use crate::capture::Transport;
 use crate::capture::source::Origin;
 use crate::codes::{Failure, Note};
 use crate::gate::Totals;
-use crate::kind::Kind;
-use crate::report::{Measurement, Priced, Report, ServerReport, SortKey};
+use crate::report::{Measurement, Report, ServerReport};
 
 /// One server of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,19 +14,6 @@ pub struct Member {
     pub name: String,
     /// Its own measurement.
     pub measurement: Measurement,
-}
-
-/// One row of a measurement: a definition, or a server of a client.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// What it is called. Hostile text.
-    pub name: String,
-    /// Its tokens.
-    pub tokens: u64,
-    /// Tokens of its descriptions.
-    pub description_tokens: u64,
-    /// Its bytes.
-    pub bytes: u64,
 }
 
 /// The name of a client's server beside the servers of budgets.toml: no two entries of the file can share one.
@@ -77,62 +63,13 @@ impl Measurement {
             capabilities,
             origin: Some(origin),
             tools: Vec::new(),
+            deferred: None,
+            advice: None,
             totals,
             bytes: sum(|server| server.bytes),
             gate: None,
             notes: members.iter().flat_map(notes_by_name).collect(),
             members: Some(members),
-        }
-    }
-
-    /// What its rows stand for.
-    pub fn kind(&self) -> Kind {
-        if self.members.is_some() { Kind::Client } else { Kind::Server }
-    }
-
-    /// The rows in the order in which they were listed.
-    pub fn rows(&self) -> Vec<Row> {
-        let of_server = |member: &Member| Row {
-            name: member.name.clone(),
-            tokens: member.measurement.totals.floor,
-            description_tokens: member.measurement.totals.descriptions,
-            bytes: member.measurement.bytes,
-        };
-        let of_tool = |tool: &Priced| Row {
-            name: tool.definition.label().to_string(),
-            tokens: tool.price.tokens,
-            description_tokens: tool.price.description_tokens,
-            bytes: tool.price.bytes,
-        };
-        match &self.members {
-            Some(members) => members.iter().map(of_server).collect(),
-            None => self.tools.iter().map(of_tool).collect(),
-        }
-    }
-
-    /// The rows ranked for a reader.
-    pub fn ranked_rows(&self, by: SortKey) -> Vec<Row> {
-        let mut rows = self.rows();
-        rows.sort_by_cached_key(|row| {
-            let key = match by {
-                SortKey::Tokens => row.tokens,
-                SortKey::Description => row.description_tokens,
-                SortKey::Bytes => row.bytes,
-                SortKey::Name => 0,
-            };
-            (std::cmp::Reverse(key), row.name.clone())
-        });
-        rows
-    }
-
-    /// What its heaviest definition is called, of a client with its server; `None` without a tool.
-    pub fn heaviest(&self) -> Option<String> {
-        match &self.members {
-            None => self.ranked(SortKey::Tokens).first().map(|tool| tool.definition.label().to_string()),
-            Some(members) => {
-                let heaviest = members.iter().rev().max_by_key(|member| member.measurement.totals.largest)?;
-                Some(qualified(&heaviest.name, &heaviest.measurement.heaviest()?))
-            }
         }
     }
 }

@@ -5,16 +5,18 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::advice;
 use crate::base;
 use crate::capture::source::Origin;
 use crate::capture::{Capture, Identity, Transport};
 use crate::codes::{Failure, Note, NoteCode};
 use crate::definition::{Definition, Label};
 use crate::diff::ServerDifference;
-use crate::gate::{self, Change, Cost, Judgement, Totals};
+use crate::gate::{self, Change, Judgement, Totals};
 use crate::kind::Kind;
 use crate::members::Member;
-use crate::price::{self, Price};
+use crate::price::{self, ESTIMATOR, ESTIMATOR_DEFERRED, ESTIMATOR_MIXED, Price};
+use crate::rows::Deferred;
 
 /// One definition beside its price.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,14 +46,27 @@ pub struct Measurement {
     pub tools: Vec<Priced>,
     /// The servers of a client, in the order of its config; `None` for a server.
     pub members: Option<Vec<Member>>,
-    /// The sums over the definitions.
+    /// What is sent in the place of some of them; `None` where every definition is always sent.
+    pub deferred: Option<Deferred>,
+    /// The sums over the rows.
     pub totals: Totals,
-    /// Bytes of all compact texts.
+    /// Bytes of the texts of all rows.
     pub bytes: u64,
     /// What the gate says; `None` where nothing was gated.
     pub gate: Option<Gate>,
+    /// What could be trimmed; `None` where no document lists it.
+    pub advice: Option<Advised>,
     /// What wants saying beside the numbers.
     pub notes: Vec<Note>,
+}
+
+/// Advice beside the place in budgets.toml that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advised {
+    /// The findings of the rules that budgets.toml does not silence, the largest saving first.
+    pub findings: Vec<advice::Finding>,
+    /// The line of the server in budgets.toml, from 1; `None` where it is not in there.
+    pub line: Option<usize>,
 }
 
 /// The verdict on one server.
@@ -59,8 +74,10 @@ pub struct Measurement {
 pub struct Gate {
     /// Every band of the server with its measurement, in the order of the metrics.
     pub judgements: Vec<BudgetedJudgement>,
-    /// The tools that moved since the last pin, largest movement first; empty without pins.
+    /// The rows that moved since the last pin, largest movement first; empty without pins.
     pub changes: Vec<Change>,
+    /// Where it is refused, the largest savings in the definitions that grew most; silenced rules have none.
+    pub savings: Vec<advice::Finding>,
 }
 
 /// A judgement beside the place in budgets.toml that it is about.
@@ -92,6 +109,8 @@ pub struct Report {
     pub servers: Vec<ServerReport>,
     /// The budgets.toml that gated them; `None` where nothing was gated.
     pub budgets: Option<PathBuf>,
+    /// The budgets.toml that they stand in, gated or not; `None` where they come from elsewhere.
+    pub listed_in: Option<PathBuf>,
     /// Where that file stands in its repository, relative to the root; `None` where this is not known.
     pub budgets_in_repository: Option<PathBuf>,
     /// budgets.toml beside what it said at a base; `None` where no base was named.
@@ -132,6 +151,17 @@ pub enum SortKey {
 }
 
 impl Report {
+    /// Names the encoder and what was counted, of all servers together.
+    pub fn estimator(&self) -> &'static str {
+        let measured = self.servers.iter().filter_map(|server| server.outcome.as_ref().ok());
+        let is_deferred: Vec<bool> = measured.map(|measurement| measurement.deferred.is_some()).collect();
+        match (is_deferred.contains(&true), is_deferred.contains(&false)) {
+            (true, false) => ESTIMATOR_DEFERRED,
+            (true, true) => ESTIMATOR_MIXED,
+            (false, _) => ESTIMATOR,
+        }
+    }
+
     /// What moved in a server since the earlier measurement, where there is one.
     pub fn since(&self, server: &str) -> Option<&ServerDifference> {
         self.against.as_ref()?.servers.get(server)
@@ -178,9 +208,11 @@ impl Measurement {
             origin: capture.origin,
             tools,
             members: None,
+            deferred: None,
             totals,
             bytes,
             gate: None,
+            advice: None,
             notes,
         }
     }
@@ -188,32 +220,6 @@ impl Measurement {
     /// Whether the gate refuses it.
     pub fn is_refused(&self) -> bool {
         self.gate.as_ref().is_some_and(|gate| gate.refusals().next().is_some())
-    }
-
-    /// The rows as pins know them: those of one name summed.
-    pub fn costs(&self) -> BTreeMap<String, Cost> {
-        let mut costs: BTreeMap<String, Cost> = BTreeMap::new();
-        for row in self.rows() {
-            let cost = costs.entry(row.name).or_default();
-            cost.tokens += row.tokens;
-            cost.description += row.description_tokens;
-        }
-        costs
-    }
-
-    /// The tools ranked for a reader.
-    pub fn ranked(&self, by: SortKey) -> Vec<&Priced> {
-        let mut ranked: Vec<&Priced> = self.tools.iter().collect();
-        ranked.sort_by_cached_key(|tool| {
-            let key = match by {
-                SortKey::Tokens => tool.price.tokens,
-                SortKey::Description => tool.price.description_tokens,
-                SortKey::Bytes => tool.price.bytes,
-                SortKey::Name => 0,
-            };
-            (std::cmp::Reverse(key), tool.definition.label().to_string())
-        });
-        ranked
     }
 }
 

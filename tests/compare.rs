@@ -121,6 +121,26 @@ fn a_raise_passes_its_band_and_is_refused_against_its_base_until_it_says_why() {
 }
 
 #[test]
+fn other_cold_tools_than_at_the_base_need_a_reason_and_a_difference_tells_them() {
+    let repository = Repository::new();
+    let deferred = BUDGETS.replace("\"now.json\"", "\"now.json\"\ndefer = [\"*\"]");
+    repository.write("budgets.toml", &deferred);
+    repository.run(&["pin", "--raise", "--reason", "the frame"]);
+    let pinned = std::fs::read_to_string(repository.path().join("budgets.toml")).expect("it was written");
+    let silent = pinned.replace("reason = \"the frame\"\n", "");
+    repository.write("budgets.toml", &silent);
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["GATE_LOOSENED", "defer", "none", "*"]);
+    repository.write("budgets.toml", &pinned);
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["reason: s defer none -> *: the frame"]);
+    let (_, text) = repository.run(&["diff", "main"]);
+    holds(&text, &["another defer: none -> *", "another estimator: ", "+deferred"]);
+}
+
+#[test]
 fn a_merge_that_puts_a_lowered_budget_back_up_is_refused() {
     let repository = Repository::new();
     repository.git(&["checkout", "--quiet", "main"]);

@@ -62,7 +62,7 @@ fn schema(subject: &Subject<'_>) -> Option<Proposal> {
 }
 
 pub(super) fn of_server(subjects: &[Subject<'_>], measurement: &Measurement) -> Vec<Proposal> {
-    let floor = measurement.totals.floor;
+    let floor = measurement.everything();
     let mut proposals = Vec::new();
     for subject in subjects.iter().filter(|_| subjects.len() >= HEAVY_FROM) {
         let share = subject.priced.price.tokens * 100 / floor.max(1);

@@ -82,9 +82,9 @@ pub struct Finding {
 pub struct Advice {
     /// What was found, the largest saving first.
     pub findings: Vec<Finding>,
-    /// The floor as it is, in tokens.
+    /// Tokens of all definitions as they are: the floor with everything sent.
     pub floor: u64,
-    /// The floor with every change made, priced again. Savings do not simply add.
+    /// The same with every change made, priced again. Savings do not simply add.
     pub floor_after: u64,
 }
 
@@ -156,16 +156,18 @@ pub fn advise(measurement: &Measurement, is_silenced: &dyn Fn(Rule) -> bool) -> 
         None => subject.priced.price.tokens,
     });
     Advice {
-        floor: measurement.totals.floor,
+        floor: measurement.everything(),
         floor_after: after.sum(),
         findings: findings.into_iter().map(|(finding, _)| finding).collect(),
     }
 }
 
-/// The largest savings in one definition alone, the largest first: the way out for a tool that grew.
-pub fn largest_savings(priced: &Priced, most: usize) -> Vec<Finding> {
+/// The largest savings in one definition alone, the largest first: the way out for a tool that grew. `is_silenced` names
+/// the rules that are not asked.
+pub fn largest_savings(priced: &Priced, most: usize, is_silenced: &dyn Fn(Rule) -> bool) -> Vec<Finding> {
     let subject = Subject::new(0, priced);
-    let proposals = of_one(&subject);
+    let mut proposals = of_one(&subject);
+    proposals.retain(|proposal| !is_silenced(proposal.rule));
     let mut findings: Vec<Finding> =
         proposals.iter().map(|proposal| finding(proposal, std::slice::from_ref(&subject))).collect();
     findings.retain(|finding| finding.saved > 0);

@@ -13,7 +13,7 @@ fn priced(raw: &str) -> Priced {
 
 /// Every rule that speaks about `before`, with its saving.
 fn savings(before: &str) -> BTreeMap<Rule, u64> {
-    largest_savings(&priced(before), 100).into_iter().map(|finding| (finding.rule, finding.saved)).collect()
+    largest_savings(&priced(before), 100, &|_| false).into_iter().map(|finding| (finding.rule, finding.saved)).collect()
 }
 
 fn assert_saves(rule: Rule, before: &str, after: &str) {
@@ -108,7 +108,9 @@ fn measurement(raws: &[String]) -> Measurement {
         },
         bytes: 0,
         tools,
+        deferred: None,
         gate: None,
+        advice: None,
         notes: Vec::new(),
     }
 }
@@ -153,6 +155,6 @@ fn the_limits_of_clients_are_told_without_a_saving() {
 #[test]
 fn definitions_that_are_no_objects_get_no_advice() {
     for raw in ["null", "[1,2]", r#"{"inputSchema":[],"description":7}"#] {
-        assert!(largest_savings(&priced(raw), 9).is_empty(), "{raw}");
+        assert!(largest_savings(&priced(raw), 9, &|_| false).is_empty(), "{raw}");
     }
 }

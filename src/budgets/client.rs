@@ -59,6 +59,7 @@ fn client(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Server> {
         bands: bands(&fields, text)?,
         pins: optional(&fields, "pins", pins)?,
         pinned: optional(&fields, "pinned", pinned)?,
+        defer: None,
         silenced: Default::default(),
         places: places(&fields, entry, path, text),
     })

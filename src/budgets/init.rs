@@ -281,6 +281,7 @@ fn server(new: &NewServer, path: &Path) -> Server {
         protocol: new.protocol.clone(),
         timeout: new.timeout,
         capabilities: new.capabilities.clone(),
+        defer: None,
         bands: bands(new),
         pins: Some(new.pin.tools.clone()),
         pinned: Some(new.pin.pinned.clone()),

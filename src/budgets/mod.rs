@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::advice::Rule;
+use crate::defer::Globs;
 use crate::gate::{Band, Cost, Metric};
 use crate::kind::Kind;
 
@@ -76,6 +77,8 @@ pub struct Server {
     pub timeout: Option<Duration>,
     /// Client capabilities to declare.
     pub capabilities: Vec<String>,
+    /// The tools that clients load late; `None` where every definition is always sent.
+    pub defer: Option<Globs>,
     /// The bands that the file has, in the order of [`Metric::ALL`].
     pub bands: Vec<WrittenBand>,
     /// What each name cost at the last pin; `None` without such a table.
@@ -222,6 +225,11 @@ impl Server {
         self.bands.iter().find(|band| band.metric == metric)
     }
 
+    /// Whether a rule of `advise` is not asked.
+    pub fn is_silenced(&self, rule: Rule) -> bool {
+        self.silenced.contains_key(&rule)
+    }
+
     /// The line that the server starts on, from 1.
     pub fn line(&self) -> usize {
         self.places.server.line
@@ -254,6 +262,11 @@ impl WrittenBand {
     pub fn band(&self) -> Band {
         Band { metric: self.metric, budget: self.budget, slack: self.slack.resolve(self.metric, self.budget) }
     }
+}
+
+/// The line that defers what these globs name.
+pub fn defer_key(globs: &[String]) -> String {
+    format!("defer = {}", toml_text::strings(globs))
 }
 
 /// ` --server NAME` for a command that can be pasted; nothing for a name that no shell takes safely.

@@ -10,13 +10,14 @@ use super::timeout::parse_timeout;
 use super::{EntrySource, Pinned, Places, Server, WrittenBand, WrittenSource, toml_text};
 use crate::advice::Rule;
 use crate::capture::offer::{parse_capability, parse_revision};
+use crate::defer::Globs;
 use crate::gate::{Cost, Metric};
 
 /// The keys of the file.
 pub(super) const ROOT_KEYS: [&str; 4] = ["estimator", "reason", "servers", "clients"];
 
 /// The keys of a server: its source, what shapes the listing, its bands, what `pin` keeps.
-pub(super) const SERVER_KEYS: [&str; 19] = [
+pub(super) const SERVER_KEYS: [&str; 20] = [
     "command",
     "args",
     "env",
@@ -28,6 +29,7 @@ pub(super) const SERVER_KEYS: [&str; 19] = [
     "protocol",
     "timeout",
     "capabilities",
+    "defer",
     "floor",
     "descriptions",
     "instructions",
@@ -57,6 +59,7 @@ pub(super) fn server(entry: &Entry<'_>, path: &Path, text: &str) -> Checked<Serv
         protocol: optional(&fields, "protocol", protocol)?,
         timeout: optional(&fields, "timeout", timeout)?,
         capabilities: optional(&fields, "capabilities", capabilities)?.unwrap_or_default(),
+        defer: optional(&fields, "defer", defer)?,
         bands: bands(&fields, text)?,
         pins: optional(&fields, "pins", pins)?,
         pinned: optional(&fields, "pinned", pinned)?,
@@ -161,6 +164,19 @@ pub(super) fn timeout(entry: &Entry<'_>) -> Checked<std::time::Duration> {
     let text = entry.string()?;
     parse_timeout(text)
         .map_err(|what_to_do| entry.value_fault(format!("`timeout` is {}; {what_to_do}", toml_text::string(text))))
+}
+
+fn defer(entry: &Entry<'_>) -> Checked<Globs> {
+    let globs = entry.strings()?;
+    if globs.is_empty() || globs.iter().any(String::is_empty) {
+        return Err(entry.value_fault("`defer` names no tool; write globs such as [\"search_*\"], or remove it"));
+    }
+    Globs::parse(&globs).map_err(|place| {
+        let glob = toml_text::string(&globs[place]);
+        entry.value_fault(format!(
+            "{glob} is no glob; write `*` for any characters, `?` for one, `[a-z]` for one of several, `[*]` for a star"
+        ))
+    })
 }
 
 pub(super) fn bands(fields: &Fields<'_>, text: &str) -> Checked<Vec<WrittenBand>> {

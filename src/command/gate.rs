@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::matching::matched;
-use super::{Prepared, at_base, only, priced, report_of};
-use crate::budgets::{Budgets, within_repository};
+use super::{Prepared, at_base, only, priced_as_loaded, report_of};
+use crate::advice::advise;
+use crate::budgets::{Budgets, Server, within_repository};
 use crate::captured::Captured;
 use crate::check;
 use crate::kind::Kind;
 use crate::plan::{self, Measure, Source};
-use crate::report::{Against, Report, ServerReport};
+use crate::render::Format;
+use crate::report::{Advised, Against, Report, ServerReport};
 use crate::snapshot::{self, Snapshot};
-use crate::{base, ci, diff, screen};
+use crate::{base, ci, defer, diff, screen, sources};
 
 /// Prices and ranks.
 pub(crate) fn report(
@@ -25,13 +27,20 @@ pub(crate) fn report(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    let budgets = prepared.budgets.as_ref();
     let servers = only(plan, servers);
-    let servers: Vec<ServerReport> = match (&plan.source, &prepared.budgets) {
+    let servers: Vec<ServerReport> = match (&plan.source, budgets) {
         (Source::Budgets, Some(budgets)) => matched(plan, budgets, servers)?,
-        _ => servers.into_iter().map(priced).collect(),
+        _ => servers.into_iter().map(|server| priced_as_loaded(server, budgets)).collect(),
     };
+    let servers = advised(documents, budgets, servers);
     anyhow::ensure!(!servers.is_empty(), "the files hold no server of the name that --server gives");
-    write(plan, prepared, &report_of(plan, documents, servers), out, err)
+    let report = Report {
+        listed_in: budgets.map(|budgets| budgets.path.clone()),
+        budgets_in_repository: budgets.and_then(|budgets| within_repository(&budgets.path)),
+        ..report_of(plan, documents, servers)
+    };
+    write(plan, prepared, &report, out, err)
 }
 
 /// Holds every server to its bands.
@@ -45,11 +54,12 @@ pub(crate) fn check(
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.as_ref().context("check needs a budgets file")?;
     let matched = matched(plan, budgets, only(plan, servers))?;
-    let held: Vec<ServerReport> = matched.into_iter().map(|server| held(budgets, server)).collect();
+    let held = advised(documents, Some(budgets), matched.into_iter().map(|server| held(budgets, server)).collect());
     let against = prepared.earlier.as_ref().map(|(path, earlier)| since(path, earlier, &held));
     let base = prepared.base.clone();
     let report = Report {
         budgets: Some(budgets.path.clone()),
+        listed_in: Some(budgets.path.clone()),
         budgets_in_repository: within_repository(&budgets.path),
         base,
         against,
@@ -68,11 +78,18 @@ pub(super) fn references(
     budgets: &Budgets,
 ) -> anyhow::Result<(Option<base::Comparison>, Option<Earlier>)> {
     let base = references.base.as_ref().map(|reference| at_base::compare(plan, reference, budgets)).transpose()?;
-    let earlier = references
-        .against
-        .as_ref()
-        .map(|path| Ok::<_, anyhow::Error>((path.clone(), snapshot::read_measured(path).context("--against")?)));
-    Ok((base, earlier.transpose()?))
+    let lone = match sources::chosen(budgets, &plan.named_entries())?.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    };
+    let loaded = |name: &str, measurement| match lone.or_else(|| budgets.server(name)) {
+        Some(Server { name, defer: Some(globs), .. }) => defer::split(name, globs, measurement),
+        _ => measurement,
+    };
+    let read =
+        |path: &PathBuf| anyhow::Ok((path.clone(), snapshot::read_measured(path, &loaded).context("--against")?));
+    let earlier = references.against.as_ref().map(read).transpose()?;
+    Ok((base, earlier))
 }
 
 type Earlier = (PathBuf, Vec<Snapshot>);
@@ -88,6 +105,25 @@ fn since(path: &Path, earlier: &[Snapshot], servers: &[ServerReport]) -> Against
         Some((server.name.clone(), diff::server(before.as_ref(), Some(&now))))
     };
     Against { path: path.to_owned(), servers: servers.iter().filter_map(measured).collect() }
+}
+
+/// Adds what could be trimmed where a document lists it. Every finding is priced anew, which takes longer than all else.
+fn advised(
+    documents: &plan::Documents,
+    budgets: Option<&Budgets>,
+    mut servers: Vec<ServerReport>,
+) -> Vec<ServerReport> {
+    let formats = std::iter::once(documents.format).chain(documents.files.iter().map(|(format, _)| *format));
+    if !formats.into_iter().any(|format| format == Format::Sarif) {
+        return servers;
+    }
+    for ServerReport { name, outcome, .. } in &mut servers {
+        let Ok(measurement) = outcome else { continue };
+        let entry = budgets.and_then(|budgets| budgets.server(name));
+        let advice = advise(measurement, &|rule| entry.is_some_and(|entry| entry.is_silenced(rule)));
+        measurement.advice = Some(Advised { findings: advice.findings, line: entry.map(Server::line) });
+    }
+    servers
 }
 
 fn held(budgets: &Budgets, server: ServerReport) -> ServerReport {

@@ -3,7 +3,7 @@
 
 use anyhow::Context;
 
-use super::priced;
+use super::{priced, priced_as_loaded};
 use crate::budgets::{Budgets, Lookup, Resolved, Server};
 use crate::captured::Captured;
 use crate::client_entry;
@@ -23,17 +23,19 @@ pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>)
         Source::Budgets => {
             let mut rest = servers;
             let chosen = sources::chosen(budgets, &plan.only)?;
-            Ok(chosen.into_iter().flat_map(|entry| launched(entry, &mut rest)).collect())
+            Ok(chosen.into_iter().flat_map(|entry| launched(budgets, entry, &mut rest)).collect())
         }
         Source::Files(_) => in_files(plan, budgets, servers),
-        Source::Server(_) | Source::Config { .. } => Ok(servers.into_iter().map(priced).collect()),
+        Source::Server(_) | Source::Config { .. } => {
+            Ok(servers.into_iter().map(|server| priced_as_loaded(server, Some(budgets))).collect())
+        }
     }
 }
 
 /// The captures that were made for one entry.
-fn launched(entry: &Server, rest: &mut Vec<Captured>) -> Option<ServerReport> {
+fn launched(budgets: &Budgets, entry: &Server, rest: &mut Vec<Captured>) -> Option<ServerReport> {
     match entry.kind() {
-        Kind::Server => take(rest, &entry.name).map(priced),
+        Kind::Server => take(rest, &entry.name).map(|server| priced_as_loaded(server, Some(budgets))),
         Kind::Client => match take(rest, &entry.name) {
             // It could not even be launched.
             Some(failed) => Some(ServerReport { kind: Kind::Client, ..priced(failed) }),
@@ -56,7 +58,7 @@ fn in_files(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow
         if entry.kind() == Kind::Client {
             ordered.push(saved_client(budgets, entry, &mut found)?);
         } else if !unreadable.iter().any(|server| server.name == entry.name) {
-            ordered.push(priced(saved(&mut found, &entry.name)));
+            ordered.push(priced_as_loaded(saved(&mut found, &entry.name), Some(budgets)));
         }
     }
     ordered.extend(unreadable.into_iter().map(priced));

@@ -27,7 +27,7 @@ use crate::plan::{self, Goal, Measure, Source};
 use crate::render::{Format, render};
 use crate::report::{Measurement, Report, ServerReport, SortKey};
 use crate::snapshot::Snapshot;
-use crate::{base, screen, sources};
+use crate::{base, defer, screen, sources};
 
 pub(crate) use audit::audit;
 pub(crate) use diff::diff;
@@ -64,6 +64,8 @@ impl Prepared {
             }
             Goal::Report(_) | Goal::Study { .. } | Goal::Capture { .. } => match plan.source {
                 Source::Budgets => Some(sources::budgets(plan)?),
+                // What is captured elsewhere is looked at as the file says that named it.
+                _ if plan.budgets.is_some() => Some(sources::budgets(plan)?),
                 _ => None,
             },
         };
@@ -117,6 +119,17 @@ fn priced(server: Captured) -> ServerReport {
     ServerReport { name: server.name, kind: Kind::Server, outcome: server.outcome.map(Measurement::of) }
 }
 
+/// Prices what was captured as its entry of the budgets file says that clients load it.
+fn priced_as_loaded(server: Captured, budgets: Option<&Budgets>) -> ServerReport {
+    let ServerReport { name, kind, outcome } = priced(server);
+    let globs = budgets.and_then(|budgets| budgets.server(&name)?.defer.as_ref());
+    let outcome = outcome.map(|measurement| match globs {
+        Some(globs) => defer::split(&name, globs, measurement),
+        None => measurement,
+    });
+    ServerReport { name, kind, outcome }
+}
+
 /// Says which servers were not measured; `true` when there are any.
 fn tell_failures(servers: &[ServerReport], plan: &Measure, err: &mut dyn Write) -> anyhow::Result<bool> {
     let failed: Vec<ServerReport> = servers.iter().filter(|server| server.outcome.is_err()).cloned().collect();
@@ -140,6 +153,7 @@ fn report_of(plan: &Measure, documents: &plan::Documents, servers: Vec<ServerRep
     Report {
         servers,
         budgets: None,
+        listed_in: None,
         budgets_in_repository: None,
         base: None,
         against: None,

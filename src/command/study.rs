@@ -11,7 +11,7 @@ use crate::advice::{Advice, advise};
 use crate::budgets::Budgets;
 use crate::captured::Captured;
 use crate::classes::classes;
-use crate::defer::{Conversation, defer, suggestions};
+use crate::defer::{Conversation, defer, suggest};
 use crate::explain::{Detail, Explanation, explain};
 use crate::plan::{Measure, Study, StudyFormat};
 use crate::render;
@@ -147,32 +147,32 @@ impl Answer<'_> {
     /// The advice on a server, without the rules that its entry in the budgets file silences.
     fn advice(&self, server: &str, measurement: &Measurement) -> Advice {
         let entry = self.budgets.and_then(|budgets| budgets.server(server));
-        advise(measurement, &|rule| entry.is_some_and(|entry| entry.silenced.contains_key(&rule)))
+        advise(measurement, &|rule| entry.is_some_and(|entry| entry.is_silenced(rule)))
     }
 
     fn defer(
         &self,
         conversation: Conversation,
-        suggest: Option<usize>,
+        suggested: Option<usize>,
         usage: Option<&Path>,
         out: &mut Vec<u8>,
     ) -> anyhow::Result<()> {
         let usage = usage.map(read_usage).transpose()?.unwrap_or_default();
+        let deferral = |name: &str, measurement: &Measurement| {
+            let entry = self.budgets.and_then(|budgets| budgets.server(name));
+            defer(name, measurement, entry.and_then(|entry| entry.defer.as_ref()), conversation)
+        };
+        let calls = |tool: &str| usage.get(tool).copied();
         if self.format == StudyFormat::Json {
-            let all: Vec<_> = self
-                .measured
-                .iter()
-                .map(|(name, measurement)| ((*name).to_owned(), defer(name, measurement, conversation)))
-                .collect();
-            return Ok(render::defer::json(&all, out)?);
+            let priced = self.measured.iter().map(|&(name, measurement)| {
+                (name, deferral(name, measurement), suggested.map(|most| suggest(name, measurement, &calls, most)))
+            });
+            return Ok(render::defer::json(&priced.collect::<Vec<_>>(), out)?);
         }
         self.each(out, |name, measurement, out| {
-            render::defer::table(name, &defer(name, measurement, conversation), &self.look, out)?;
-            match suggest {
-                Some(most) => {
-                    let suggestions = suggestions(measurement, &|tool| usage.get(tool).copied());
-                    render::defer::suggestions(&suggestions, most, &self.look, out)
-                }
+            render::defer::table(name, &deferral(name, measurement), &self.look, out)?;
+            match suggested {
+                Some(most) => render::defer::suggestion(&suggest(name, measurement, &calls, most), &self.look, out),
                 None => Ok(()),
             }
         })?;

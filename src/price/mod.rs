@@ -18,6 +18,12 @@ pub use partition::{Field, Partition};
 /// Names the encoder and the projection that every count in a document was made with.
 pub const ESTIMATOR: &str = "o200k_base:mcp-tool-json-v1";
 
+/// The same for a server whose floor holds the lines of deferred tools in the place of their definitions.
+pub const ESTIMATOR_DEFERRED: &str = "o200k_base:mcp-tool-json-v1+deferred";
+
+/// The same for several servers of which some have deferred tools.
+pub const ESTIMATOR_MIXED: &str = "o200k_base:mcp-tool-json-v1[+deferred]";
+
 /// What one definition costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
@@ -81,6 +87,18 @@ pub fn price(definition: &Definition) -> Price {
         bytes: compact.len() as u64,
         sha256: hex(&Sha256::digest(compact.as_bytes())),
         fields: partition.fields(&tree),
+    }
+}
+
+/// Prices a text that is no definition, and whose tokens belong to no key.
+pub fn of_text(text: &str) -> Price {
+    let tokens = tokenizer::count(text);
+    Price {
+        tokens,
+        description_tokens: 0,
+        bytes: text.len() as u64,
+        sha256: hex(&Sha256::digest(text.as_bytes())),
+        fields: vec![Field { key: Field::NO_KEY.to_owned(), tokens }],
     }
 }
 

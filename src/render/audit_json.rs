@@ -17,6 +17,7 @@ pub(super) fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
     let report = Report {
         servers: audit.clients.iter().flat_map(reports).collect(),
         budgets: None,
+        listed_in: None,
         budgets_in_repository: None,
         base: None,
         against: None,

@@ -56,7 +56,13 @@ const REMEDIES: [Remedy; 3] = [
     ),
     (
         |loosening| {
-            matches!(loosening, Loosening::BandRemoved | Loosening::SourceChanged | Loosening::CapabilitiesChanged)
+            matches!(
+                loosening,
+                Loosening::BandRemoved
+                    | Loosening::SourceChanged
+                    | Loosening::CapabilitiesChanged
+                    | Loosening::DeferChanged
+            )
         },
         "put it back, or say why in the `reason` of a band of the server",
     ),
@@ -116,6 +122,7 @@ fn what(difference: &Difference) -> String {
         Loosening::ClientRemoved => "client".to_owned(),
         Loosening::SourceChanged => "source".to_owned(),
         Loosening::CapabilitiesChanged => "capabilities".to_owned(),
+        Loosening::DeferChanged => "defer".to_owned(),
         Loosening::EstimatorChanged => "estimator".to_owned(),
     }
 }

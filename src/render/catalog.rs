@@ -74,7 +74,7 @@ fn measured<'a>(name: &'a str, measurement: &'a Measurement) -> Server<'a> {
         name,
         status: "measured",
         estimator: ESTIMATOR,
-        estimated_tokens: Some(measurement.totals.floor),
+        estimated_tokens: Some(measurement.everything()),
         tool_count: Some(measurement.totals.tools),
         tools_truncated: ranked.len() - tools.len(),
         descriptions_truncated: tools.iter().filter(|tool| tool.description_truncated).count(),

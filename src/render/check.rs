@@ -9,10 +9,9 @@ use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use super::refusal::{Refusal, unbanked};
 use super::remedy::Remedy;
-use super::{base, remarks, since};
+use super::{base, deferred, remarks, since};
 use crate::codes::NoteCode;
 use crate::gate::{Change, Judgement};
-use crate::price::ESTIMATOR;
 use crate::report::{Gate, Measurement, Report, ServerReport};
 
 /// The most moved tools that are named for a server that passes.
@@ -23,7 +22,7 @@ pub(super) fn write(report: &Report, budgets: &Path, look: &Look, out: &mut dyn 
     let path = budgets.to_string_lossy();
     let servers = entries(report);
     let path = look.quote(&path, LONGEST_MESSAGE);
-    let headline = format!("{servers} against {path} (est. tokens, {ESTIMATOR})");
+    let headline = format!("{servers} against {path} (est. tokens, {})", report.estimator());
     look.prose(out, (Tone::Heading, "mcp-footprint: "), &headline)?;
     writeln!(out)?;
     bands(report, look).write(out, look)?;
@@ -124,6 +123,9 @@ fn asides(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {
         // The line about what waits to be banked says it with the command.
         let notes = measurement.notes.iter().filter(|note| note.code != NoteCode::Unbanked);
         remarks::notes(notes, &format!("{name}: "), look, &mut said)?;
+        if let Some(sentence) = deferred::sentence(measurement) {
+            look.prose(&mut said, (Tone::Secondary, "deferred: "), &format!("{name}: {sentence}"))?;
+        }
         if measurement.is_refused() {
             continue;
         }

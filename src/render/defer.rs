@@ -7,20 +7,16 @@ use serde::Serialize;
 use super::grid::{Grid, Row, Side};
 use super::json_text::Layout;
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
-use crate::defer::{Deferral, Form, Suggestion};
-use crate::price::ESTIMATOR;
-
-/// The estimator of every figure that is not a sum over definitions.
-fn estimator() -> String {
-    format!("{ESTIMATOR}+deferred")
-}
+use crate::defer::{Candidate, Deferral, Form, Suggestion};
+use crate::gate::signed_difference;
+use crate::price::ESTIMATOR_DEFERRED;
 
 /// Writes the forms of one server, and in words which of them do not pay.
 pub(crate) fn table(server: &str, deferral: &Deferral, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let title = look.tint(Tone::Heading, &look.quote(server, LONGEST_NAME)).into_owned();
     let conversation = deferral.conversation;
     let (lookups, turns) = (count(conversation.lookups, "lookup"), count(conversation.turns, "turn"));
-    writeln!(out, "{title}: {lookups} over {turns}, in est. tokens ({})\n", estimator())?;
+    writeln!(out, "{title}: {lookups} over {turns}, in est. tokens ({ESTIMATOR_DEFERRED})\n")?;
     let right = |title| (Side::Right, title);
     let titles = [right("each turn"), right("a lookup"), right("conversation"), right("break-even")];
     let mut grid = Grid::new(0, std::iter::once((Side::Left, "sent")).chain(titles));
@@ -77,42 +73,40 @@ fn verdicts(deferral: &Deferral) -> Vec<String> {
         .collect()
 }
 
-/// Writes which tools to defer first, and the footprint bill that they are a part of.
-pub(crate) fn suggestions(
-    suggestions: &[Suggestion<'_>],
-    most: usize,
-    look: &Look,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let shown = &suggestions[..most.min(suggestions.len())];
+/// Writes which tools to defer first, the footprint bill that they are a part of, and the key that defers them.
+pub(crate) fn suggestion(suggestion: &Suggestion<'_>, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let right = |title| (Side::Right, title);
-    let titles = [right("tokens"), right("calls a turn"), right("tokens x calls")];
+    let titles = [right("tokens"), right("saved"), right("calls a turn"), right("tokens x calls")];
     let mut grid = Grid::new(0, std::iter::once((Side::Left, "defer first")).chain(titles));
-    for suggestion in shown {
+    for candidate in &suggestion.tools {
         let cells = [
-            look.show(&suggestion.tool.definition.label().to_string()).into_owned(),
-            suggestion.tool.price.tokens.to_string(),
-            suggestion.calls.to_string(),
-            format!("{:.1}", suggestion.weighted()),
+            look.show(&candidate.tool.definition.label().to_string()).into_owned(),
+            candidate.tool.price.tokens.to_string(),
+            candidate.saved.to_string(),
+            candidate.calls.to_string(),
+            format!("{:.1}", candidate.weighted()),
         ];
         grid.push(Row::new(cells.map(|text| (Tone::Plain, text))));
     }
     writeln!(out)?;
     grid.write(out, look)?;
-    let sum = |some: &[Suggestion<'_>]| some.iter().map(Suggestion::weighted).sum::<f64>();
+    let (floor, everything) = (suggestion.floor, suggestion.everything);
+    let verdict = if floor < everything { "" } else { ": that costs more than it saves" };
     let bill = format!(
-        "The weighted footprint bill is {:.1} tokens a turn, {:.1} of it in the tools named.",
-        sum(suggestions),
-        sum(shown)
+        "The weighted footprint bill is {:.1} tokens a turn, {:.1} of it in the tools named. With them deferred the floor \
+         is {floor} tokens instead of {everything}, their lines and the frame included{verdict}.",
+        suggestion.bill,
+        suggestion.named(),
     );
     writeln!(out)?;
-    look.prose(out, (Tone::Plain, ""), &bill)
+    look.prose(out, (Tone::Plain, ""), &bill)?;
+    writeln!(out, "\nin budgets.toml:\n  {}", look.show(&suggestion.key()))
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    estimator: String,
+    estimator: &'static str,
     servers: Vec<Server<'a>>,
 }
 
@@ -124,6 +118,8 @@ struct Server<'a> {
     lookup_tool_tokens: u64,
     forms: Vec<FormDocument>,
     fragile: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<SuggestionDocument>,
 }
 
 #[derive(Serialize)]
@@ -135,9 +131,53 @@ struct FormDocument {
     break_even_lookups: Option<u64>,
 }
 
+#[derive(Serialize)]
+struct SuggestionDocument {
+    tools: Vec<CandidateDocument>,
+    bill_tokens: f64,
+    named_tokens: f64,
+    everything_tokens: u64,
+    floor_tokens: u64,
+    saved_tokens: i64,
+    globs: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct CandidateDocument {
+    name: String,
+    tokens: u64,
+    saved_tokens: i64,
+    calls: f64,
+    weighted_tokens: f64,
+}
+
+impl SuggestionDocument {
+    fn of(suggestion: &Suggestion<'_>) -> Self {
+        let tool = |candidate: &Candidate<'_>| CandidateDocument {
+            name: candidate.tool.definition.label().to_string(),
+            tokens: candidate.tool.price.tokens,
+            saved_tokens: candidate.saved,
+            calls: candidate.calls,
+            weighted_tokens: candidate.weighted(),
+        };
+        SuggestionDocument {
+            tools: suggestion.tools.iter().map(tool).collect(),
+            bill_tokens: suggestion.bill,
+            named_tokens: suggestion.named(),
+            everything_tokens: suggestion.everything,
+            floor_tokens: suggestion.floor,
+            saved_tokens: signed_difference(suggestion.everything, suggestion.floor),
+            globs: suggestion.globs.clone(),
+        }
+    }
+}
+
+/// One server to write: its name, its forms, and which tools to defer where that was asked.
+pub(crate) type Priced<'a> = (&'a str, Deferral, Option<Suggestion<'a>>);
+
 /// Writes the forms of every server.
-pub(crate) fn json(servers: &[(String, Deferral)], out: &mut dyn Write) -> io::Result<()> {
-    let servers = servers.iter().map(|(name, deferral)| Server {
+pub(crate) fn json(servers: &[Priced<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let servers = servers.iter().map(|(name, deferral, suggestion)| Server {
         name,
         lookups: deferral.conversation.lookups,
         turns: deferral.conversation.turns,
@@ -154,8 +194,10 @@ pub(crate) fn json(servers: &[(String, Deferral)], out: &mut dyn Write) -> io::R
             })
             .collect(),
         fragile: &deferral.fragile,
+        suggestion: suggestion.as_ref().map(SuggestionDocument::of),
     });
-    let document = Document { schema: "mcp-footprint-defer/1", estimator: estimator(), servers: servers.collect() };
+    let document =
+        Document { schema: "mcp-footprint-defer/1", estimator: ESTIMATOR_DEFERRED, servers: servers.collect() };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

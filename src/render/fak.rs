@@ -9,7 +9,6 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::json_text::Layout;
-use crate::price::ESTIMATOR;
 use crate::report::{Measurement, Report};
 
 #[derive(Serialize)]
@@ -41,11 +40,10 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut per_tool: Vec<Tool> = measured
         .iter()
         .flatten()
-        .flat_map(|(server, measurement)| measurement.tools.iter().map(move |tool| (server, tool)))
-        .map(|(server, tool)| {
-            let label = tool.definition.label();
-            let name = if is_fleet { format!("{server}/{label}") } else { label.to_string() };
-            Tool { bytes: tool.price.bytes, name, tokens: tool.price.tokens }
+        .flat_map(|(server, measurement)| measurement.rows().map(move |row| (server, row)))
+        .map(|(server, row)| {
+            let name = if is_fleet { format!("{server}/{}", row.name) } else { row.name.to_string() };
+            Tool { bytes: row.bytes, name, tokens: row.tokens }
         })
         .collect();
     per_tool.sort_by(|one, other| (Reverse(one.bytes), &one.name).cmp(&(Reverse(other.bytes), &other.name)));
@@ -55,7 +53,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         floor_tokens: sum(|measurement| measurement.totals.floor),
         shown: per_tool.len(),
         per_tool,
-        provenance: ESTIMATOR,
+        provenance: report.estimator(),
         schema: "fak-mcp-footprint/1",
         tool_count: sum(|measurement| measurement.totals.tools),
     };

@@ -2,18 +2,21 @@
 //!
 //! A finding's text is visible and on one line; each format escapes it further for where it goes.
 
+use std::collections::HashSet;
 use std::path::Component;
 
 use sha2::{Digest, Sha256};
 
 use super::base;
 use super::entries::{lead, size};
-use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look};
+use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, count};
 use super::remedy::Remedy;
+use crate::advice;
 use crate::base::{Comparison, Difference};
 use crate::codes::{Failure, Note};
 use crate::gate::{Change, Judgement, Reason};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
+use crate::rows::RowKind;
 
 /// The most moved tools that one finding names.
 const MOST_MOVED: usize = 5;
@@ -30,9 +33,9 @@ pub(super) enum Level {
     Note,
 }
 
-/// One refused band, one server that was not measured, or one note.
+/// One refused band, one server that was not measured, one note, or one piece of advice.
 pub(super) struct Finding {
-    /// The word of a reason, an error or a note.
+    /// The word of a reason, an error, a note or a rule of `advise`.
     pub(super) code: &'static str,
     pub(super) level: Level,
     /// What happened, to which server, and what to do. Visible text.
@@ -64,6 +67,25 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
     }
     if let Some(base) = &report.base {
         base.differences.iter().for_each(|difference| collected.loosening(base, difference));
+    }
+    collected.findings
+}
+
+/// What could be trimmed, where the report has advice: a note for each finding, with the saving that was measured.
+pub(super) fn advice(report: &Report) -> Vec<Finding> {
+    let mut collected = Collected::default();
+    for server in &report.servers {
+        let Ok(measurement) = &server.outcome else { continue };
+        let Some(advised) = &measurement.advice else { continue };
+        let late: HashSet<String> = measurement
+            .rows()
+            .filter(|row| matches!(row.kind, RowKind::Deferred(..)))
+            .filter_map(|row| Some(row.definition()?.label().to_string()))
+            .collect();
+        for found in &advised.findings {
+            let is_late = found.tool.as_ref().is_some_and(|tool| late.contains(tool));
+            collected.advice(server, found, advised.line, is_late);
+        }
     }
     collected.findings
 }
@@ -106,6 +128,29 @@ impl Collected {
         let tool = note.tool.as_deref().map(|tool| format!("{}: ", LOOK.quote(tool, LONGEST_NAME))).unwrap_or_default();
         let message = format!("{name}: {tool}{}", LOOK.quote(&note.message, LONGEST_MESSAGE));
         self.findings.push(Finding { code, level: Level::Note, message, line: None, fingerprint });
+    }
+
+    fn advice(&mut self, server: &ServerReport, found: &advice::Finding, line: Option<usize>, is_late: bool) {
+        let code = found.rule.as_str();
+        let place = format!("{}\0{}", found.tool.as_deref().unwrap_or_default(), found.path);
+        let fingerprint = self.fingerprint(code, &server.name, Some(&place));
+        let name = LOOK.quote(&server.name, LONGEST_NAME);
+        let tool = found.tool.as_deref().map(|tool| format!("{}: ", LOOK.quote(tool, LONGEST_NAME)));
+        let at = if found.path.is_empty() {
+            String::new()
+        } else {
+            format!(" At {}.", LOOK.quote(&found.path, LONGEST_NAME))
+        };
+        let saves = match found.saved {
+            0 => "No saving can be measured.".to_owned(),
+            saved if is_late => {
+                format!("Saves {} of its definition, which is deferred.", count(saved, "est. token"))
+            }
+            saved => format!("Saves {}, measured by counting again.", count(saved, "est. token")),
+        };
+        let what = LOOK.quote(&found.advice, LONGEST_MESSAGE);
+        let message = format!("{name}: {}{what} {saves}{at}", tool.unwrap_or_default());
+        self.findings.push(Finding { code, level: Level::Note, message, line, fingerprint });
     }
 
     /// From the code, the server and the tool alone: lines and numbers move while the finding stays.
@@ -192,8 +237,8 @@ pub(super) fn verdicts(report: &Report) -> String {
 /// The path of budgets.toml, or of the one that would be, as web platforms write paths: from the root of the repository
 /// where that is known, with slashes on every system. Visible text.
 pub(super) fn budgets_path(report: &Report) -> String {
-    let known = report.budgets_in_repository.as_deref().or(report.budgets.as_deref());
-    let path = known.unwrap_or("budgets.toml".as_ref());
+    let known = [&report.budgets_in_repository, &report.budgets, &report.listed_in].into_iter().flatten().next();
+    let path = known.map_or("budgets.toml".as_ref(), |path| path.as_path());
     let mut parts: Vec<String> = Vec::new();
     for component in path.components() {
         match component {

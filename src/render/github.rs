@@ -7,7 +7,6 @@ use std::io::{self, Write};
 
 use super::finding::{self, Finding, Level};
 use super::markdown;
-use crate::price::ESTIMATOR;
 use crate::report::Report;
 
 /// GitHub shows at most ten errors of one step and drops the others without a word.
@@ -28,7 +27,7 @@ pub fn annotations(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     let shown = &errors[..errors.len().min(MOST_ANNOTATIONS - 1)];
-    let mut summary = format!("{} (est. tokens, {ESTIMATOR})", finding::verdicts(report));
+    let mut summary = format!("{} (est. tokens, {})", finding::verdicts(report), report.estimator());
     if shown.len() < errors.len() {
         summary.push_str(&format!(
             "; the first {} of {} errors are annotated, the log has them all",

@@ -9,14 +9,13 @@ use serde::Serialize;
 
 use super::finding::{self, Finding, Level};
 use super::json_text::Layout;
-use crate::price::ESTIMATOR;
 use crate::report::Report;
 
 /// Writes every finding; an empty array when there is none.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let path = finding::budgets_path(report);
     let findings = finding::findings(report);
-    let issues: Vec<Issue> = findings.iter().map(|finding| Issue::of(finding, &path)).collect();
+    let issues: Vec<Issue> = findings.iter().map(|finding| Issue::of(finding, report.estimator(), &path)).collect();
     issues.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }
@@ -42,9 +41,9 @@ struct Lines {
 }
 
 impl<'a> Issue<'a> {
-    fn of(finding: &'a Finding, path: &'a str) -> Self {
+    fn of(finding: &'a Finding, estimator: &str, path: &'a str) -> Self {
         Issue {
-            description: format!("{} [{ESTIMATOR}]", finding.message),
+            description: format!("{} [{estimator}]", finding.message),
             check_name: finding.code,
             fingerprint: &finding.fingerprint,
             severity: match finding.level {

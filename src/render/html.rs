@@ -12,15 +12,15 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::arguments::{Argument, arguments};
+use super::deferred;
 use super::entries::{lead, size};
 use super::finding::{self, LOOK, lines};
 use super::look::count;
 use super::remedy::Remedy;
 use crate::codes::NoteCode;
 use crate::gate::{Metric, Movement, Reason};
-use crate::members::Member;
-use crate::price::ESTIMATOR;
 use crate::report::{Gate, Measurement, Report, ServerReport};
+use crate::rows::{Row, RowKind};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -79,6 +79,7 @@ struct Server {
     size: String,
     verdict: &'static str,
     error: Option<Error>,
+    tool_count: u64,
     floor_tokens: u64,
     description_tokens: u64,
     bands: Vec<Band>,
@@ -132,7 +133,7 @@ struct Tool {
 impl Document {
     fn of(report: &Report) -> Self {
         Document {
-            estimator: ESTIMATOR,
+            estimator: report.estimator(),
             exit_code: report.exit_code(),
             verdict: finding::verdicts(report),
             context_window: report.context_window,
@@ -149,6 +150,7 @@ impl Server {
             size: String::new(),
             verdict: "not measured",
             error: None,
+            tool_count: 0,
             floor_tokens: 0,
             description_tokens: 0,
             bands: Vec::new(),
@@ -187,12 +189,13 @@ impl Server {
                 _ => "pass",
             },
             size: size(measurement),
+            tool_count: measurement.totals.tools,
             floor_tokens: measurement.totals.floor,
             description_tokens: measurement.totals.descriptions,
             bands: gate.map(bands).unwrap_or_default(),
             gone: gate.map(gone).unwrap_or_default(),
             remedy,
-            notes: measurement.notes.iter().map(note).collect(),
+            notes: deferral(measurement).into_iter().chain(measurement.notes.iter().map(note)).collect(),
             tools: tools(measurement),
             ..self
         }
@@ -219,6 +222,10 @@ fn gone(gate: &Gate) -> Vec<Gone> {
     gone.map(|change| Gone { name: line(&change.tool), tokens: change.tokens }).collect()
 }
 
+fn deferral(measurement: &Measurement) -> Option<String> {
+    deferred::sentence(measurement).map(|sentence| format!("deferred: {sentence}"))
+}
+
 fn note(note: &crate::codes::Note) -> String {
     let tool = note.tool.as_deref().map(|tool| format!("{}: ", line(tool))).unwrap_or_default();
     format!("{tool}{} ({})", line(&note.message), note.code)
@@ -231,35 +238,25 @@ fn tools(measurement: &Measurement) -> Vec<Tool> {
         .as_ref()
         .filter(|_| has_pins)
         .map(|gate| gate.changes.iter().map(|change| (change.tool.as_str(), change.tokens)).collect());
-    let tool = |tool: &crate::report::Priced| {
-        let name = tool.definition.label().to_string();
-        Tool {
-            change: changes.as_ref().map(|changes| changes.get(name.as_str()).copied().unwrap_or(0)),
-            name: line(&name),
-            tokens: tool.price.tokens,
-            description_tokens: tool.price.description_tokens,
-            bytes: tool.price.bytes,
-            description: lines(tool.definition.description()),
-            arguments: arguments(&tool.definition),
-        }
+    let tool = |row: Row<'_>| Tool {
+        change: changes.as_ref().map(|changes| changes.get(&*row.name).copied().unwrap_or(0)),
+        name: line(&row.name),
+        tokens: row.tokens,
+        description_tokens: row.description_tokens,
+        bytes: row.bytes,
+        description: described(&row),
+        arguments: row.definition().map(arguments).unwrap_or_default(),
     };
-    match &measurement.members {
-        None => measurement.tools.iter().map(tool).collect(),
-        Some(members) => members.iter().map(|member| of_client(member, changes.as_ref())).collect(),
-    }
+    measurement.rows().map(tool).collect()
 }
 
-/// A server of a client, as one row.
-fn of_client(member: &Member, changes: Option<&HashMap<&str, i64>>) -> Tool {
-    let Measurement { totals, bytes, .. } = &member.measurement;
-    Tool {
-        change: changes.map(|changes| changes.get(member.name.as_str()).copied().unwrap_or(0)),
-        name: line(&member.name),
-        tokens: totals.floor,
-        description_tokens: totals.descriptions,
-        bytes: *bytes,
-        description: format!("A server of the client, with {}.", count(totals.tools, "tool")),
-        arguments: Vec::new(),
+fn described(row: &Row<'_>) -> String {
+    match row.kind {
+        RowKind::Sent(tool) | RowKind::Deferred(tool, _) => lines(tool.definition.description()),
+        RowKind::Frame(_) => String::new(),
+        RowKind::Member(member) => {
+            format!("A server of the client, with {}.", count(member.measurement.totals.tools, "tool"))
+        }
     }
 }
 

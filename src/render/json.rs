@@ -5,20 +5,20 @@
 
 use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::diff::{RowName, ServerDocument};
 use super::json_client;
+use super::json_rows::{DeferredDocument, Tool};
 use super::json_text::Layout;
 use crate::base::{self, Loosening};
 use crate::capture::source::Origin;
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
-use crate::definition::Label;
 use crate::diff::ServerDifference;
 use crate::gate::{Change, Metric, Movement, Reason};
 use crate::kind::Kind;
-use crate::price::{ESTIMATOR, Field};
-use crate::report::{BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport};
+use crate::price::ESTIMATOR;
+use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
 
 /// Names this document and its version.
 pub(super) const SCHEMA: &str = "mcp-footprint/1";
@@ -57,6 +57,8 @@ struct Document<'a> {
 pub(super) struct Server<'a> {
     name: &'a str,
     status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimator: Option<&'static str>,
     server: Option<Identity<'a>>,
     protocol: Option<&'a str>,
     transport: Option<&'static str>,
@@ -68,6 +70,8 @@ pub(super) struct Server<'a> {
     description_tokens: Option<u64>,
     instructions_tokens: Option<u64>,
     bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deferred: Option<DeferredDocument<'a>>,
     tools: Vec<Tool<'a>>,
     gate: Option<GateDocument<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,18 +84,6 @@ pub(super) struct Server<'a> {
 struct Identity<'a> {
     name: &'a str,
     version: &'a str,
-}
-
-#[derive(Serialize)]
-struct Tool<'a> {
-    #[serde(serialize_with = "label")]
-    name: &'a Label,
-    tokens: u64,
-    description_tokens: u64,
-    bytes: u64,
-    sha256: &'a str,
-    #[serde(serialize_with = "fields")]
-    fields: &'a [Field],
 }
 
 #[derive(Serialize)]
@@ -199,6 +191,7 @@ impl<'a> Server<'a> {
         Server {
             name,
             status: "measured",
+            estimator: measurement.deferred.as_ref().map(|_| measurement.estimator()),
             server: measurement.server.as_ref().map(|server| Identity { name: &server.name, version: &server.version }),
             protocol: measurement.protocol.as_deref(),
             transport: Some(measurement.transport.as_str()),
@@ -210,7 +203,8 @@ impl<'a> Server<'a> {
             description_tokens: Some(measurement.totals.descriptions),
             instructions_tokens: measurement.totals.instructions,
             bytes: Some(measurement.bytes),
-            tools: measurement.tools.iter().map(Tool::of).collect(),
+            deferred: measurement.deferred.as_ref().map(DeferredDocument::of),
+            tools: measurement.rows().filter_map(Tool::of).collect(),
             gate: None,
             against: None,
             notes: measurement.notes.iter().map(NoteDocument::of).collect(),
@@ -222,6 +216,7 @@ impl<'a> Server<'a> {
         Server {
             name,
             status: "not_measured",
+            estimator: None,
             server: None,
             protocol: None,
             transport: None,
@@ -233,6 +228,7 @@ impl<'a> Server<'a> {
             description_tokens: None,
             instructions_tokens: None,
             bytes: None,
+            deferred: None,
             tools: Vec::new(),
             gate: None,
             against: None,
@@ -245,19 +241,6 @@ impl<'a> Server<'a> {
 impl<'a> ErrorDocument<'a> {
     pub(super) fn of(failure: &'a Failure) -> Self {
         ErrorDocument { code: failure.code, message: &failure.message, stderr_tail: failure.stderr_tail.as_deref() }
-    }
-}
-
-impl<'a> Tool<'a> {
-    fn of(tool: &'a Priced) -> Self {
-        Tool {
-            name: tool.definition.label(),
-            tokens: tool.price.tokens,
-            description_tokens: tool.price.description_tokens,
-            bytes: tool.price.bytes,
-            sha256: &tool.price.sha256,
-            fields: &tool.price.fields,
-        }
     }
 }
 
@@ -347,12 +330,4 @@ impl<'a> NoteDocument<'a> {
     pub(super) fn of(note: &'a Note) -> Self {
         NoteDocument { code: note.code, message: &note.message, tool: note.tool.as_deref() }
     }
-}
-
-fn label<S: Serializer>(label: &Label, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(label)
-}
-
-fn fields<S: Serializer>(fields: &[Field], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|field| (&field.key, field.tokens)))
 }

@@ -34,7 +34,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 fn suite(report: &Report, server: &ServerReport) -> TestSuite {
     let name = text(&LOOK.quote(&server.name, LONGEST_NAME));
     let mut suite = TestSuite::new(name.as_str());
-    suite.add_property(Property::new("estimator", ESTIMATOR));
+    let estimator = server.outcome.as_ref().map_or(ESTIMATOR, Measurement::estimator);
+    suite.add_property(Property::new("estimator", estimator));
     match &server.outcome {
         Err(failure) => {
             suite.add_test_case(not_measured(&name, failure));
@@ -83,6 +84,9 @@ fn measured(class: &str, measurement: &Measurement) -> TestCase {
     }
     case.add_property(Property::new("tools", totals.tools.to_string()));
     case.add_property(Property::new("floor_tokens", totals.floor.to_string()));
+    if measurement.deferred.is_some() {
+        case.add_property(Property::new("everything_tokens", measurement.everything().to_string()));
+    }
     case.add_property(Property::new("description_tokens", totals.descriptions.to_string()));
     case
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::base;
+use super::deferred;
 use super::entries::{lead, size};
 use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, count, percent};
@@ -17,7 +18,6 @@ use crate::base::{Comparison, Found};
 use crate::codes::Failure;
 use crate::diff::ServerDifference;
 use crate::gate::{Change, Movement};
-use crate::price::ESTIMATOR;
 use crate::report::{Gate, Measurement, Report, ServerReport};
 
 /// The most columns of a name.
@@ -35,7 +35,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 /// The document in at most `most` bytes: rankings are left out first, then whole servers, and it says so.
 pub(super) fn document(report: &Report, most: usize) -> String {
     const ROOM_FOR_THE_LAST_LINE: usize = 200;
-    let mut text = format!("## mcp-footprint: {}\n\nest. tokens, `{ESTIMATOR}`\n", finding::verdicts(report));
+    let mut text =
+        format!("## mcp-footprint: {}\n\nest. tokens, `{}`\n", finding::verdicts(report), report.estimator());
     if let Some(base) = &report.base {
         text.push_str(&against_base(base));
     }
@@ -113,6 +114,9 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
         percent(totals.floor, report.context_window),
         report.context_window
     );
+    if let Some(sentence) = deferred::sentence(measurement) {
+        let _ = write!(text, "\nDeferred: {sentence}.\n");
+    }
     text.push_str(&notes(measurement));
     text
 }
@@ -254,13 +258,13 @@ fn notes(measurement: &Measurement) -> String {
 
 fn ranking(report: &Report, measurement: &Measurement) -> String {
     let ranked = measurement.ranked_rows(report.sort);
-    let row_word = measurement.kind().row();
     if ranked.is_empty() {
         return String::new();
     }
     let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
-    let mut text = format!("\n<details>\n<summary>{}, ranked</summary>\n", count(ranked.len() as u64, row_word));
-    let _ = writeln!(text, "\n| {row_word} | tokens | share | description | bytes |");
+    let mut text =
+        format!("\n<details>\n<summary>{}, ranked</summary>\n", count(ranked.len() as u64, measurement.row_word()));
+    let _ = writeln!(text, "\n| {} | tokens | share | description | bytes |", measurement.kind().row());
     text.push_str("| --- | ---: | ---: | ---: | ---: |\n");
     for row in shown {
         let _ = writeln!(
@@ -276,11 +280,8 @@ fn ranking(report: &Report, measurement: &Measurement) -> String {
     if !rest.is_empty() {
         let tokens: u64 = rest.iter().map(|row| row.tokens).sum();
         let share = percent(tokens, measurement.totals.floor);
-        let _ = writeln!(
-            text,
-            "| … and {} | {tokens} | {share} | | |",
-            count(rest.len() as u64, &format!("more {row_word}"))
-        );
+        let more = count(rest.len() as u64, &format!("more {}", measurement.row_word()));
+        let _ = writeln!(text, "| … and {more} | {tokens} | {share} | | |");
     }
     text.push_str("\n</details>\n");
     text

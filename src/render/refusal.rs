@@ -7,15 +7,12 @@ use super::entries::{lead, size};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone};
 use super::remedy::{self, Remedy};
-use crate::advice::largest_savings;
 use crate::codes::NoteCode;
 use crate::gate::{Change, Judgement, Metric, Reason};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
 
 /// The most moved tools that are shown one by one.
 const MOST_MOVED: usize = 10;
-/// The most savings that are told of one tool.
-const MOST_SAVINGS: usize = 3;
 /// The most columns of the name of the file that holds the budgets, so that the reasons beside it stay whole.
 const LONGEST_FILE_NAME: usize = 20;
 
@@ -114,19 +111,13 @@ impl Refusal<'_> {
 
     /// The way out where the refusal stands: what the tools that grew could do without.
     fn what_could_be_saved(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-        let grown = self.gate.changes.iter().take(MOST_MOVED).filter(|change| change.tokens > 0);
-        let mut is_first = true;
-        for change in grown {
-            let mut tools = self.measurement.tools.iter();
-            let Some(tool) = tools.find(|tool| tool.definition.label().to_string() == change.tool) else { continue };
-            for finding in largest_savings(tool, MOST_SAVINGS) {
-                if is_first {
-                    writeln!(out, "\n  what grew could save, measured by counting again:")?;
-                    is_first = false;
-                }
-                let lead = format!("{:>8}  ", -(finding.saved as i64));
-                look.prose(out, (Tone::Pass, &lead), &super::advice::text(&finding, look))?;
-            }
+        if self.gate.savings.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n  what grew could save, measured by counting again:")?;
+        for finding in &self.gate.savings {
+            let lead = format!("{:>8}  ", -(finding.saved as i64));
+            look.prose(out, (Tone::Pass, &lead), &super::advice::text(finding, look))?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! SARIF 2.1.0, for code scanning: a rule for every word that a finding can carry, a result for every finding.
 //!
 //! Source of the members: the OASIS standard "Static Analysis Results Interchange Format (SARIF) Version 2.1.0".
-//! Locations are lines of budgets.toml, because that is the committed text that a refusal is about.
+//! Locations are lines of budgets.toml, because that is the committed text that a refusal is about; advice stands at its
+//! server's table there.
 
 use std::io::{self, Write};
 
@@ -10,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::finding::{self, Finding, Level};
 use super::json_text::Layout;
+use crate::advice;
 use crate::codes::{ErrorCode, NoteCode};
 use crate::gate::Reason;
-use crate::price::ESTIMATOR;
 use crate::report::Report;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -20,8 +21,9 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 /// Writes one run with every finding.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let rules = rules();
-    let place = report.budgets.is_some().then(|| uri(&finding::budgets_path(report)));
-    let findings = finding::findings(report);
+    let place = report.listed_in.is_some().then(|| uri(&finding::budgets_path(report)));
+    let mut findings = finding::findings(report);
+    findings.extend(finding::advice(report));
     let results: Vec<Value> = findings.iter().map(|finding| result(finding, &rules, place.as_deref())).collect();
     let exit_code = report.exit_code();
     let document = json!({
@@ -35,7 +37,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             } },
             "invocations": [{ "executionSuccessful": exit_code != 3, "exitCode": exit_code }],
             "columnKind": "utf16CodeUnits",
-            "properties": { "estimator": ESTIMATOR },
+            "properties": { "estimator": report.estimator() },
             "results": results,
         }],
     });
@@ -47,23 +49,36 @@ struct Rule {
     id: &'static str,
     level: Level,
     meaning: &'static str,
+    /// What following it may cost.
+    help: Option<&'static str>,
 }
 
-/// Every word of the three vocabularies: a refusal, a server that was not measured, a note.
+/// Every word of the four vocabularies: a refusal, a server that was not measured, a note, advice.
 fn rules() -> Vec<Rule> {
     let reasons = Reason::ALL.iter().map(|word| (word.as_str(), Level::Error, word.meaning()));
     let errors = ErrorCode::ALL.iter().map(|word| (word.as_str(), Level::Error, word.meaning()));
     let notes = NoteCode::ALL.iter().map(|word| (word.as_str(), Level::Note, word.meaning()));
-    reasons.chain(errors).chain(notes).map(|(id, level, meaning)| Rule { id, level, meaning }).collect()
+    let said = reasons.chain(errors).chain(notes).map(|(id, level, meaning)| Rule { id, level, meaning, help: None });
+    let advised = advice::Rule::ALL.iter().map(|word| Rule {
+        id: word.as_str(),
+        level: Level::Note,
+        meaning: word.meaning(),
+        help: Some(advice::RISK),
+    });
+    said.chain(advised).collect()
 }
 
 impl Rule {
     fn descriptor(&self) -> Value {
-        json!({
+        let mut descriptor = json!({
             "id": self.id,
             "shortDescription": { "text": self.meaning },
             "defaultConfiguration": { "level": level(self.level) },
-        })
+        });
+        if let Some(help) = self.help {
+            descriptor["help"] = json!({ "text": help });
+        }
+        descriptor
     }
 }
 

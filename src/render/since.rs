@@ -104,6 +104,8 @@ pub(super) fn write_facts(facts: &[FactDifference], indent: usize, look: &Look, 
     for fact in facts {
         let side = |value: &Option<String>| match value {
             Some(value) => look.quote(value, LONGEST_FACT),
+            // Where nothing is said of deferral, everything is sent.
+            None if fact.fact == "defer" => "none".to_owned(),
             None => "not known".to_owned(),
         };
         let text = format!("another {}: {} -> {}", fact.fact, side(&fact.before), side(&fact.after));

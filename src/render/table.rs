@@ -5,11 +5,10 @@ use std::io::{self, Write};
 use super::entries::{entries, size};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_NAME, Look, Tone, count, percent};
-use super::{check, remarks};
+use super::{check, deferred, remarks};
 use crate::kind::Kind;
-use crate::members;
-use crate::price::ESTIMATOR;
 use crate::report::{Measurement, Report, ServerReport};
+use crate::rows;
 
 /// Writes the verdicts of a report that was gated, and the ranking of one that was not.
 pub(super) fn write(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {
@@ -38,9 +37,9 @@ fn many_servers(report: &Report, servers: &[ServerReport], look: &Look, out: &mu
     let single: Vec<&ServerReport> = servers.iter().filter(|entry| entry.kind == Kind::Server).collect();
     if single.is_empty() {
         let title = look.tint(Tone::Heading, "mcp-footprint").into_owned();
-        writeln!(out, "{title}: {} (est. tokens, {ESTIMATOR})", entries(report))?;
+        writeln!(out, "{title}: {} (est. tokens, {})", entries(report), report.estimator())?;
     } else {
-        overview(&single, look, out)?;
+        overview(report, &single, look, out)?;
     }
     for server in servers {
         writeln!(out)?;
@@ -59,12 +58,12 @@ fn many_servers(report: &Report, servers: &[ServerReport], look: &Look, out: &mu
 fn headline(title: &str, measurement: &Measurement, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let title = look.tint(Tone::Heading, title).into_owned();
     let size = size(measurement);
-    let (floor, bytes) = (measurement.totals.floor, measurement.bytes);
-    writeln!(out, "{title}: {size} {} floor {floor} est. tokens ({bytes} bytes, {ESTIMATOR})", look.dot())
+    let (floor, bytes, estimator) = (measurement.totals.floor, measurement.bytes, measurement.estimator());
+    writeln!(out, "{title}: {size} {} floor {floor} est. tokens ({bytes} bytes, {estimator})", look.dot())
 }
 
 /// What all servers cost together, and which of them costs it. Clients stay out: theirs may be the same servers again.
-fn overview(servers: &[&ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
+fn overview(report: &Report, servers: &[&ServerReport], look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let measured: Vec<(&str, &Measurement)> = servers
         .iter()
         .filter_map(|server| server.outcome.as_ref().ok().map(|measurement| (server.name.as_str(), measurement)))
@@ -78,7 +77,8 @@ fn overview(servers: &[&ServerReport], look: &Look, out: &mut dyn Write) -> io::
     let title = look.tint(Tone::Heading, "mcp-footprint").into_owned();
     let tools = count(sum(|measurement| measurement.totals.tools), "tool");
     let (dot, bytes) = (look.dot(), sum(|measurement| measurement.bytes));
-    writeln!(out, "{title}: {counted} {dot} {tools} {dot} floor {floor} est. tokens ({bytes} bytes, {ESTIMATOR})")?;
+    let estimator = report.estimator();
+    writeln!(out, "{title}: {counted} {dot} {tools} {dot} floor {floor} est. tokens ({bytes} bytes, {estimator})")?;
     if measured.is_empty() {
         return Ok(());
     }
@@ -101,7 +101,7 @@ fn overview(servers: &[&ServerReport], look: &Look, out: &mut dyn Write) -> io::
 }
 
 fn ranking(report: &Report, measurement: &Measurement, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-    if !measurement.rows().is_empty() {
+    if measurement.rows().next().is_some() {
         writeln!(out)?;
         rows(report, measurement, look).write(out, look)?;
     }
@@ -130,11 +130,10 @@ fn identity(called: Option<&str>, measurement: &Measurement, look: &Look) -> Str
 
 fn rows(report: &Report, measurement: &Measurement, look: &Look) -> Grid {
     let floor = measurement.totals.floor;
-    let kind = measurement.kind();
     let numbers =
         |costs: [u64; 3]| [costs[0].to_string(), percent(costs[0], floor), costs[1].to_string(), costs[2].to_string()];
     let titles = ["tokens", "share", "description", "bytes"].map(|title| (Side::Right, title));
-    let mut grid = Grid::new(0, std::iter::once((Side::Left, kind.row())).chain(titles));
+    let mut grid = Grid::new(0, std::iter::once((Side::Left, measurement.kind().row())).chain(titles));
     let ranked = measurement.ranked_rows(report.sort);
     let largest = ranked.iter().map(|row| row.tokens).max().unwrap_or(0);
     let (shown, rest) = ranked.split_at(report.top.unwrap_or(usize::MAX).min(ranked.len()));
@@ -144,15 +143,16 @@ fn rows(report: &Report, measurement: &Measurement, look: &Look) -> Grid {
         grid.push(row(Tone::Plain, look.show(&one.name).into_owned(), numbers(costs)).with_bar(share));
     }
     if !rest.is_empty() {
-        let text = format!("{} and {}", look.ellipsis(), count(rest.len() as u64, &format!("more {}", kind.row())));
+        let more = count(rest.len() as u64, &format!("more {}", measurement.row_word()));
+        let text = format!("{} and {more}", look.ellipsis());
         grid.push(row(Tone::Secondary, text, numbers(costs(rest))));
     }
     grid
 }
 
 /// Tokens, description tokens and bytes of some rows together.
-fn costs(rows: &[members::Row]) -> [u64; 3] {
-    let sum = |of: fn(&members::Row) -> u64| rows.iter().map(of).sum();
+fn costs(rows: &[rows::Row<'_>]) -> [u64; 3] {
+    let sum = |of: fn(&rows::Row<'_>) -> u64| rows.iter().map(of).sum();
     [sum(|row| row.tokens), sum(|row| row.description_tokens), sum(|row| row.bytes)]
 }
 
@@ -177,7 +177,9 @@ fn totals(report: &Report, measurement: &Measurement, look: &Look, out: &mut dyn
     };
     let window = report.context_window;
     let context = format!("the floor takes {} of {window} tokens, on every turn", percent(totals.floor, window));
-    for (name, text) in [("descriptions", described), ("instructions", instructions), ("context window", context)] {
+    let told = [("descriptions", described), ("instructions", instructions), ("context window", context)];
+    let deferred = deferred::sentence(measurement).map(|sentence| ("deferred", sentence));
+    for (name, text) in deferred.into_iter().chain(told) {
         let lead = format!("{name:<16}");
         look.prose(out, (Tone::Secondary, &lead), &text)?;
     }

@@ -15,7 +15,8 @@ use crate::gate::{Cost, Totals};
 use crate::json::Text;
 use crate::kind::Kind;
 use crate::members::client_of;
-use crate::report::{Measurement, Priced};
+use crate::report::Measurement;
+use crate::rows::{FRAME, RowKind};
 
 /// One server at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,21 +44,26 @@ pub struct Listed {
     pub fields: BTreeMap<String, String>,
 }
 
-/// The servers in the file at `path`: the pins of a budgets.toml (by the ending), or what [`read_measured`] takes.
+/// The servers in the file at `path`: the pins of a budgets.toml (by the ending), or what [`read_measured`] takes, with
+/// every definition sent.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
     if is_budgets(path) {
         let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         return Ok(of_budgets(&Budgets::parse_earlier(path, bytes)?));
     }
-    read_measured(path)
+    read_measured(path, &|_, measurement| measurement)
 }
 
 fn is_budgets(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The servers in the file at `path`: a report of this program (by its schema), or anything that `--from` takes.
-pub(crate) fn read_measured(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
+/// The servers in the file at `path`: a report of this program (by its schema), or anything that `--from` takes. What was
+/// captured is priced as `loaded` says that clients load it.
+pub(crate) fn read_measured(
+    path: &Path,
+    loaded: &dyn Fn(&str, Measurement) -> Measurement,
+) -> anyhow::Result<Vec<Snapshot>> {
     ensure!(
         !is_budgets(path),
         "{} holds budgets, which are no measurement; to compare with what it said before, use `check --base REF` or \
@@ -72,7 +78,7 @@ pub(crate) fn read_measured(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
     }
     let captures = file::read(path)?;
     let measured = captures.into_iter().map(|capture| (capture.suggested_name.clone(), Measurement::of(capture)));
-    Ok(measured.map(|(name, measurement)| of_measurement(&name, &measurement)).collect())
+    Ok(measured.map(|(name, measurement)| of_measurement(&name, &loaded(&name, measurement))).collect())
 }
 
 /// What a measurement tells.
@@ -84,29 +90,28 @@ pub fn of_measurement(name: &str, measurement: &Measurement) -> Snapshot {
         origin_facts(&mut facts, origin);
         facts.insert("capabilities", listed(&measurement.capabilities));
     }
+    facts.insert("estimator", measurement.estimator().to_owned());
+    add(&mut facts, "defer", measurement.deferred.as_ref().map(|deferred| deferred.globs.join(" ")).as_deref());
     let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
-    for tool in &measurement.tools {
-        let listed = tools.entry(tool.definition.label().to_string()).or_default();
-        add_price(listed, tool);
+    for row in measurement.rows() {
+        let listed = tools.entry(row.name.to_string()).or_default();
+        listed.cost.tokens += row.tokens;
+        listed.cost.description += row.description_tokens;
+        listed.digests.extend(row.price().map(|price| price.sha256.clone()));
+        if let RowKind::Member(member) = row.kind {
+            listed.digests.extend(member.measurement.tools.iter().map(|tool| tool.price.sha256.clone()));
+            // The order in which a server lists its tools is nothing of the client's.
+            listed.digests.sort();
+        }
+        // The members of a definition that is deferred are not what is sent.
+        let RowKind::Sent(tool) = row.kind else { continue };
         let members = Text::parse(tool.definition.compact()).into_iter().flat_map(Text::members);
         for (key, value) in members {
             let text = listed.fields.entry(key.string().unwrap_or_default()).or_default();
             text.push_str(value.as_str());
         }
     }
-    for member in measurement.members.iter().flatten() {
-        let listed = tools.entry(member.name.clone()).or_default();
-        member.measurement.tools.iter().for_each(|tool| add_price(listed, tool));
-        // The order in which a server lists its tools is nothing of the client's.
-        listed.digests.sort();
-    }
     Snapshot { name: name.to_owned(), kind: measurement.kind(), facts, totals: Some(measurement.totals), tools }
-}
-
-fn add_price(listed: &mut Listed, tool: &Priced) {
-    listed.cost.tokens += tool.price.tokens;
-    listed.cost.description += tool.price.description_tokens;
-    listed.digests.push(tool.price.sha256.clone());
 }
 
 /// A client out of the captures of its servers, which are called `client/server`; `None` where there is none. What a
@@ -133,7 +138,7 @@ pub(crate) fn of_parts(now: &Snapshot, parts: &[Snapshot]) -> Option<Snapshot> {
         largest: own.iter().filter_map(|part| part.totals).map(|totals| totals.largest).max()?,
     };
     let first = own.first()?;
-    let told = ["platform", "capabilities", "config"];
+    let told = ["estimator", "platform", "capabilities", "config"];
     let known = told.map(|fact| first.facts.get_key_value(fact).or_else(|| now.facts.get_key_value(fact)));
     let facts = known.into_iter().flatten().map(|(&fact, value)| (fact, value.clone())).collect();
     Some(Snapshot { name: now.name.clone(), kind: Kind::Client, facts, totals: Some(totals), tools })
@@ -146,7 +151,10 @@ pub(crate) fn of_budgets(budgets: &Budgets) -> Vec<Snapshot> {
 
 fn of_entry(server: &Server, estimator: &str) -> Snapshot {
     let pinned = server.pinned.clone().unwrap_or_default();
-    let mut facts = BTreeMap::from([("estimator", estimator.to_owned())]);
+    let globs = server.defer.as_ref().map(|globs| globs.written().join(" "));
+    let estimator = if globs.is_some() { format!("{estimator}+deferred") } else { estimator.to_owned() };
+    let mut facts = BTreeMap::from([("estimator", estimator)]);
+    add(&mut facts, "defer", globs.as_deref());
     add(&mut facts, "server", pinned.server.as_deref());
     add(&mut facts, "version", pinned.version.as_deref());
     add(&mut facts, "protocol", pinned.protocol.as_deref().or(server.protocol.as_deref()));
@@ -167,12 +175,13 @@ fn of_entry(server: &Server, estimator: &str) -> Snapshot {
         .map(|(name, &cost)| (name.clone(), Listed { cost, ..Listed::default() }))
         .collect();
     let sum = |of: fn(&Cost) -> u64| tools.values().map(|listed| of(&listed.cost)).sum();
+    let of_tools = || tools.iter().filter(|(name, _)| globs.is_none() || *name != FRAME);
     let totals = Totals {
         floor: sum(|cost| cost.tokens),
         descriptions: sum(|cost| cost.description),
         instructions: None,
-        tools: tools.len() as u64,
-        largest: tools.values().map(|listed| listed.cost.tokens).max().unwrap_or(0),
+        tools: of_tools().count() as u64,
+        largest: of_tools().map(|(_, listed)| listed.cost.tokens).max().unwrap_or(0),
     };
     let totals = server.pins.is_some().then_some(totals);
     Snapshot { name: server.name.clone(), kind: server.kind(), facts, totals, tools }

@@ -10,6 +10,7 @@ use crate::capture::source::Origin;
 use crate::gate::{Cost, Totals};
 use crate::kind::Kind;
 use crate::price::ESTIMATOR;
+use crate::rows::FRAME;
 
 #[derive(Deserialize)]
 struct Schema {
@@ -53,6 +54,10 @@ struct ReportedClient {
 struct Reported {
     name: String,
     status: String,
+    #[serde(default)]
+    estimator: Option<String>,
+    #[serde(default)]
+    deferred: Option<ReportedDeferral>,
     server: Option<ReportedIdentity>,
     protocol: Option<String>,
     #[serde(default)]
@@ -63,6 +68,11 @@ struct Reported {
     source: Option<Origin>,
     instructions_tokens: Option<u64>,
     tools: Vec<ReportedTool>,
+}
+
+#[derive(Deserialize)]
+struct ReportedDeferral {
+    globs: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -100,6 +110,7 @@ fn of_client(status: &str, client: ReportedClient) -> anyhow::Result<Snapshot> {
     let mut facts = BTreeMap::new();
     add(&mut facts, "platform", client.platform.as_deref());
     client.source.iter().for_each(|origin| origin_facts(&mut facts, origin));
+    facts.insert("estimator", ESTIMATOR.to_owned());
     facts.insert("capabilities", listed(&client.capabilities));
     let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
     let mut largest = 0;
@@ -139,13 +150,17 @@ fn of_reported(server: Reported) -> anyhow::Result<Snapshot> {
         origin_facts(&mut facts, origin);
         facts.insert("capabilities", listed(server.capabilities.as_deref().unwrap_or_default()));
     }
+    facts.insert("estimator", server.estimator.unwrap_or_else(|| ESTIMATOR.to_owned()));
+    let globs = server.deferred.map(|deferred| deferred.globs.join(" "));
+    add(&mut facts, "defer", globs.as_deref());
     let sum = |of: fn(&ReportedTool) -> u64| server.tools.iter().map(of).sum();
+    let of_tools = || server.tools.iter().filter(|tool| globs.is_none() || tool.name != FRAME);
     let totals = Totals {
         floor: sum(|tool| tool.tokens),
         descriptions: sum(|tool| tool.description_tokens),
         instructions: server.instructions_tokens,
-        tools: server.tools.len() as u64,
-        largest: server.tools.iter().map(|tool| tool.tokens).max().unwrap_or(0),
+        tools: of_tools().count() as u64,
+        largest: of_tools().map(|tool| tool.tokens).max().unwrap_or(0),
     };
     let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
     for tool in &server.tools {

@@ -4,6 +4,7 @@
 mod broken_servers;
 mod budgets_files;
 mod clients;
+mod defer;
 mod documents;
 mod files;
 mod flags;

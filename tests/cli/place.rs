@@ -123,6 +123,11 @@ impl Place {
         ran
     }
 
+    /// Forgets the commands so far.
+    pub(crate) fn tell_nothing(&mut self) {
+        self.transcript.clear();
+    }
+
     /// Adds a file to the transcript.
     pub(crate) fn show(&mut self, name: &str) {
         let text = self.redacted(&self.read(name));

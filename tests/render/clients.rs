@@ -174,7 +174,7 @@ fn the_sums_of_a_client_are_those_of_its_servers_and_unknown_where_one_is() {
     assert_eq!((totals.floor, totals.descriptions, totals.tools, totals.largest), (2674, 623, 8, 1134));
     assert_eq!(totals.instructions, Some(0));
     assert_eq!(client.heaviest().as_deref(), Some("docs/search"));
-    let ranked: Vec<String> = client.ranked_rows(SortKey::Name).into_iter().map(|row| row.name).collect();
+    let ranked: Vec<String> = client.ranked_rows(SortKey::Name).into_iter().map(|row| row.name.into_owned()).collect();
     assert_eq!(ranked, ["clock", "docs", "notes"]);
     let mut silent = notes();
     silent.totals.instructions = None;

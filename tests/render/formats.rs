@@ -72,6 +72,62 @@ fn every_format_shows_a_refusal_a_pass_what_was_not_measured_and_hostile_text() 
 }
 
 #[test]
+fn both_floors_of_cold_tools_are_told_in_every_format() {
+    let bands = [band(Metric::Floor, 349, 34), band(Metric::Descriptions, 118, 25)];
+    let report = checked(vec![server("notes", gated(cold(), &bands, vec![]))]);
+    insta::assert_snapshot!("markdown_cold", document(Format::Markdown, &report));
+    insta::assert_snapshot!("junit_cold", document(Format::Junit, &report));
+    for format in [Format::Table, Format::Json, Format::Markdown, Format::Junit, Format::Html] {
+        let text = document(format, &report);
+        assert!(text.contains("349") && text.contains("610"), "{text}");
+    }
+    for format in
+        [Format::Table, Format::Json, Format::Markdown, Format::Junit, Format::Html, Format::Sarif, Format::Fak]
+    {
+        assert!(document(format, &report).contains("o200k_base:mcp-tool-json-v1+deferred"), "{format:?}");
+    }
+    let catalog: Value = serde_json::from_str(&document(Format::Catalog, &report)).unwrap();
+    assert_eq!(
+        (&catalog["servers"][0]["estimated_tokens"], &catalog["servers"][0]["tool_count"]),
+        (&610.into(), &5.into())
+    );
+    let fak: Value = serde_json::from_str(&document(Format::Fak, &report)).unwrap();
+    let rows = fak["per_tool"].as_array().unwrap().iter().map(|row| row["tokens"].as_u64().unwrap());
+    assert_eq!((Some(rows.sum()), fak["tool_count"].as_u64()), (fak["floor_tokens"].as_u64(), Some(5)));
+}
+
+/// Results alone: what they point at is tested below.
+fn sarif_results(report: &Report) -> Value {
+    let mut sarif: Value = serde_json::from_str(&snapshot_form(Format::Sarif, report)).expect("SARIF is JSON");
+    sarif["runs"][0]["results"].take()
+}
+
+#[test]
+fn advice_is_a_note_with_its_saving_at_the_table_of_its_server() {
+    let report = |text: &str| checked(vec![server("notes", advised(text))]);
+    insta::assert_snapshot!("sarif_advice", format!("{:#}", sarif_results(&report("Leave out the output schema."))));
+    insta::assert_snapshot!("sarif_advice_hostile", format!("{:#}", sarif_results(&report(HOSTILE))));
+    let fingerprints = |report: &Report| -> Vec<String> {
+        let results = sarif_results(report);
+        let of = |result: &Value| result["partialFingerprints"]["ruleServerTool/v1"].as_str().map(str::to_owned);
+        results.as_array().unwrap().iter().filter_map(of).collect()
+    };
+    let mut moved = report("Other words.");
+    let advised = moved.servers[0].outcome.as_mut().unwrap().advice.as_mut().unwrap();
+    advised.line = Some(40);
+    advised.findings.iter_mut().for_each(|finding| finding.saved += 7);
+    let all = fingerprints(&report("Leave out the output schema."));
+    assert_eq!(fingerprints(&moved), all);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 5);
+    moved.servers[0].outcome.as_mut().unwrap().advice.as_mut().unwrap().findings.reverse();
+    assert_eq!(fingerprints(&moved).into_iter().rev().collect::<Vec<_>>(), all, "the order changes no fingerprint");
+    for format in [Format::Gitlab, Format::Junit, Format::Markdown] {
+        assert!(!document(format, &report("Leave out the output schema.")).contains("output-schema"), "{format:?}");
+    }
+    assert_eq!(report("x").exit_code(), 0);
+}
+
+#[test]
 fn annotations_stand_on_the_line_of_the_budget_and_a_pass_has_none() {
     insta::assert_snapshot!("annotations_refused", annotated(&refused()));
     insta::assert_snapshot!("annotations_not_measured", annotated(&unmeasured()));
@@ -173,7 +229,8 @@ fn fingerprints_hold_while_numbers_and_lines_move_and_never_collide() {
 
 #[test]
 fn a_sarif_result_names_a_rule_that_the_run_declares() {
-    for report in [refused(), passing(), unmeasured(), hostile(true), hostile(false)] {
+    let advice = checked(vec![server(HOSTILE, advised(HOSTILE))]);
+    for report in [refused(), passing(), unmeasured(), hostile(true), hostile(false), advice] {
         let sarif: Value = serde_json::from_str(&document(Format::Sarif, &report)).unwrap();
         let run = &sarif["runs"][0];
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();

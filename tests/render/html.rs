@@ -99,6 +99,7 @@ fn the_documents_are_written_for_other_programs() {
         ("hostile", marked_up()),
         ("one", checked(vec![grown()])),
         ("not-measured", ranking(vec![failed])),
+        ("advice", checked(vec![server("notes", advised(HOSTILE))])),
     ] {
         std::fs::write(into.join(name).with_extension("html"), document(Format::Html, &report)).unwrap();
         std::fs::write(into.join(name).with_extension("sarif"), document(Format::Sarif, &report)).unwrap();
@@ -116,6 +117,17 @@ fn a_page_asks_for_nothing_and_runs_only_its_own_script() {
     assert!(!head.contains(" style=") && !head.contains(" on") || head.matches(" onerror").count() == 0);
     let addresses = head.matches("http").count() - head.matches("http-equiv").count();
     assert_eq!(addresses, 0, "{head}");
+}
+
+#[test]
+fn cold_tools_are_rows_of_a_page_and_both_floors_are_told() {
+    let data = data(&page(&ranking(vec![server("notes", cold())])));
+    let notes = &data["servers"][0];
+    let rows = notes["tools"].as_array().unwrap();
+    assert_eq!(rows.iter().filter_map(|row| row["tokens"].as_u64()).sum::<u64>(), 349);
+    assert_eq!((&notes["tool_count"], &notes["floor_tokens"]), (&json!(5), &json!(349)));
+    let told = notes["notes"][0].as_str().unwrap();
+    assert!(told.starts_with("deferred: 2 of 5 tools") && told.contains("610"), "{told}");
 }
 
 #[test]

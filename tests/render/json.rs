@@ -25,6 +25,7 @@ struct Document {
 struct Server {
     name: String,
     status: String,
+    estimator: Option<String>,
     #[serde(deserialize_with = "present")]
     server: Option<Identity>,
     #[serde(deserialize_with = "present")]
@@ -46,6 +47,7 @@ struct Server {
     instructions_tokens: Option<u64>,
     #[serde(deserialize_with = "present")]
     bytes: Option<u64>,
+    deferred: Option<Deferred>,
     tools: Vec<Tool>,
     #[serde(deserialize_with = "present")]
     gate: Option<Gate>,
@@ -71,6 +73,18 @@ struct Tool {
     bytes: u64,
     sha256: String,
     fields: BTreeMap<String, u64>,
+    definition_tokens: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Deferred {
+    globs: Vec<String>,
+    tool_count: u64,
+    line_tokens: u64,
+    frame_tokens: u64,
+    everything_tokens: u64,
+    lookup_tool_tokens: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -187,6 +201,28 @@ fn tools_stand_in_the_order_of_the_list_whatever_the_table_ranks() {
     let report = Report { top: Some(1), ..ranking(vec![server("notes", notes())]) };
     let names: Vec<String> = read(&report).servers.remove(0).tools.into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["add_note", "search_notes", "delete_note", "list_notes", "update_note"]);
+}
+
+#[test]
+fn cold_tools_add_fields_and_rows_that_add_up_to_the_floor() {
+    let server = read(&ranking(vec![server("notes", cold())])).servers.remove(0);
+    assert_eq!(server.estimator.as_deref(), Some("o200k_base:mcp-tool-json-v1+deferred"));
+    let rows: Vec<_> =
+        server.tools.iter().map(|tool| (tool.name.as_str(), tool.tokens, tool.definition_tokens)).collect();
+    let expected = [
+        ("add_note", 88, None),
+        ("deferred:search_notes", 70, Some(240)),
+        ("delete_note", 74, None),
+        ("list_notes", 60, None),
+        ("deferred:update_note", 30, Some(148)),
+        ("deferred:<frame>", 27, None),
+    ];
+    assert_eq!(rows, expected);
+    assert_eq!((server.tool_count, server.floor_tokens, server.description_tokens), (Some(5), Some(349), Some(118)));
+    let deferred = server.deferred.expect("tools are deferred");
+    assert_eq!(deferred.globs, ["search_*", "update_*"]);
+    assert_eq!((deferred.tool_count, deferred.line_tokens, deferred.frame_tokens), (2, 100, 27));
+    assert_eq!((deferred.everything_tokens, deferred.lookup_tool_tokens), (610, 105));
 }
 
 #[test]

@@ -62,6 +62,21 @@ fn a_report_ranks_the_tools() {
 }
 
 #[test]
+fn cold_tools_are_rows_of_their_lines_and_both_floors_are_told() {
+    insta::assert_snapshot!("cold_report", table(&ranking(vec![server("notes", cold())]), NARROW));
+    let fleet = ranking(vec![server("cold", cold()), server("hot", notes())]);
+    assert!(
+        table(&fleet, WIDE).lines().next().is_some_and(|line| line.contains("o200k_base:mcp-tool-json-v1[+deferred]"))
+    );
+    let bands = [band(Metric::Floor, 340, 34), band(Metric::Largest, 88, 0)];
+    let changes = vec![change("deferred:update_note", Movement::New, 30, 23)];
+    insta::assert_snapshot!(
+        "cold_check",
+        table(&checked(vec![server("notes", gated(cold(), &bands, changes))]), NARROW)
+    );
+}
+
+#[test]
 fn a_report_can_be_ranked_by_name() {
     let report = Report { sort: SortKey::Name, ..ranking(vec![server("notes", notes())]) };
     insta::assert_snapshot!(table(&report, NARROW));

@@ -1,5 +1,6 @@
 //! Reports made by hand: no process, no tokenizer.
 
+use mcp_footprint::advice::{Finding, Rule};
 use mcp_footprint::base::{self, Loosening};
 use mcp_footprint::capture::{Identity, Transport};
 use mcp_footprint::codes::{ErrorCode, Failure, Note, NoteCode};
@@ -9,7 +10,10 @@ use mcp_footprint::gate::{self, Band, Change, Metric, Movement, Totals};
 use mcp_footprint::json::Text;
 use mcp_footprint::kind::Kind;
 use mcp_footprint::price::{Field, Price};
-use mcp_footprint::report::{Against, BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey};
+use mcp_footprint::report::{
+    Advised, Against, BudgetedJudgement, Gate, Measurement, Priced, Report, ServerReport, SortKey,
+};
+use mcp_footprint::rows::Deferred;
 
 /// A tool of so many tokens, with a description of so many.
 pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
@@ -51,7 +55,9 @@ pub(crate) fn measured(tools: Vec<Priced>) -> Measurement {
         },
         bytes: sum(|price| price.bytes),
         tools,
+        deferred: None,
         gate: None,
+        advice: None,
         notes: Vec::new(),
     }
 }
@@ -67,6 +73,43 @@ pub(crate) fn notes() -> Measurement {
     ])
 }
 
+/// The notes server, two of its tools deferred: 349 tokens of 610.
+pub(crate) fn cold() -> Measurement {
+    let mut measurement = notes();
+    let line = |tokens, description| Some(tool("", tokens, description).price);
+    let deferred = Deferred {
+        globs: vec!["search_*".into(), "update_*".into()],
+        lines: vec![None, line(70, 61), None, None, line(30, 23)],
+        frame: line(27, 0),
+        everything: measurement.totals.floor,
+        lookup_tool: 105,
+    };
+    measurement.totals.floor = deferred.floor(&measurement.tools);
+    measurement.deferred = Some(deferred);
+    measurement.bytes = measurement.rows().map(|row| row.bytes).sum();
+    measurement.totals.largest = 88;
+    measurement
+}
+
+/// The same, with advice on a tool that is always sent, on one that is deferred, and on the server; hostile where asked.
+pub(crate) fn advised(text: &str) -> Measurement {
+    let finding = |rule, tool: Option<&str>, path: &str, advice: &str, saved| Finding {
+        rule,
+        tool: tool.map(str::to_owned),
+        path: path.to_owned(),
+        advice: advice.to_owned(),
+        saved,
+    };
+    let findings = vec![
+        finding(Rule::OutputSchema, Some("add_note"), "/outputSchema", text, 40),
+        finding(Rule::GeneratedTitle, Some("search_notes"), "/inputSchema/title", text, 1),
+        finding(Rule::LongEnum, Some("search_notes"), "/inputSchema/properties/a/enum", text, 9),
+        finding(Rule::LongEnum, Some("search_notes"), "/inputSchema/properties/b/enum", text, 9),
+        finding(Rule::ToolCount, None, "", text, 0),
+    ];
+    Measurement { advice: Some(Advised { findings, line: Some(3) }), ..cold() }
+}
+
 /// A band of this metric.
 pub(crate) fn band(metric: Metric, budget: u64, slack: u64) -> Band {
     Band { metric, budget, slack }
@@ -79,7 +122,7 @@ pub(crate) fn gated(measurement: Measurement, bands: &[Band], changes: Vec<Chang
         .enumerate()
         .map(|(place, judgement)| BudgetedJudgement { judgement, reason_text: None, line: 12 + 4 * place })
         .collect();
-    Measurement { gate: Some(Gate { judgements, changes }), ..measurement }
+    Measurement { gate: Some(Gate { judgements, changes, savings: Vec::new() }), ..measurement }
 }
 
 /// One movement.
@@ -103,6 +146,7 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
     Report {
         servers,
         budgets: None,
+        listed_in: None,
         budgets_in_repository: None,
         base: None,
         against: None,
@@ -115,7 +159,8 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
 
 /// A report that gates.
 pub(crate) fn checked(servers: Vec<ServerReport>) -> Report {
-    Report { budgets: Some("budgets.toml".into()), ..ranking(servers) }
+    let budgets = Some(std::path::PathBuf::from("budgets.toml"));
+    Report { budgets: budgets.clone(), listed_in: budgets, ..ranking(servers) }
 }
 
 /// The notes server after a tool was added and another fattened: both required bands are exceeded.
@@ -210,8 +255,11 @@ pub(crate) fn hostile(gate_it: bool) -> Report {
     let report = ranking(servers);
     match gate_it {
         false => report,
-        true => {
-            Report { budgets: Some(HOSTILE.into()), repeat_args: vec!["--budgets".into(), HOSTILE.into()], ..report }
-        }
+        true => Report {
+            budgets: Some(HOSTILE.into()),
+            listed_in: Some(HOSTILE.into()),
+            repeat_args: vec!["--budgets".into(), HOSTILE.into()],
+            ..report
+        },
     }
 }

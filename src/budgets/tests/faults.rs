@@ -93,13 +93,24 @@ fn keys_that_are_unknown() {
     insta::assert_snapshot!(told_of_servers(&[
         "comand = 'x'",
         "command = 'x'\nflor = { budget = 1 }",
-        "command = 'x'\ndefer = true",
+        "command = 'x'\ndeferred = true",
         "command = 'x'\nfloor = { buget = 1 }",
         "command = 'x'\n\n[servers.notes.descriptions]\nbudget = 1\nslak = 1",
         "command = 'x'\npins.a = { tokens = 1, descriptions = 1 }",
         "command = 'x'\npins.\"\\u001b[31m\\u202e\" = { token = 1 }",
         "command = 'x'\npinned.name = 'x'",
         "command = 'x'\n\"we\\nird\" = 1",
+    ]));
+}
+
+#[test]
+fn globs_that_are_none() {
+    insta::assert_snapshot!(told_of_servers(&[
+        "command = 'x'\ndefer = true",
+        "command = 'x'\ndefer = []",
+        "command = 'x'\ndefer = ['a', '']",
+        "command = 'x'\ndefer = ['a', 'b**']",
+        "command = 'x'\ndefer = ['[a']",
     ]));
 }
 

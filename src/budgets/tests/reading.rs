@@ -20,6 +20,7 @@ cwd = "sub"
 protocol = "2025-11-25"
 timeout = "2m"
 capabilities = ["roots"]
+defer = ["old_*", "x"]
 
 [servers.zebra.pins]
 add_note = { tokens = 88, description = 14 }
@@ -54,6 +55,7 @@ from = "capture.json"
     assert_eq!(env, &[("NOTES_DIR".into(), "fixtures/notes".into()), ("A".into(), "${A:-dummy}".into())]);
     assert_eq!((zebra.protocol.as_deref(), zebra.timeout), (Some("2025-11-25"), Some(Duration::from_secs(120))));
     assert_eq!(zebra.capabilities, ["roots"]);
+    assert_eq!(zebra.defer.as_ref().map(Globs::written), Some(vec!["old_*".to_owned(), "x".to_owned()]));
     let floor = zebra.band(Metric::Floor).unwrap();
     assert_eq!((floor.budget, floor.slack, floor.line), (4507, Slack::Fixed(250), 4));
     assert_eq!(floor.reason.as_deref(), Some("search_notes, issue 41"));

@@ -1,0 +1,175 @@
+//! What each form costs over a conversation, and from how many lookups on it costs more than sending everything.
+
+use super::block::{CLOSING, END_TAG, LOOKUP_TOOL, OPENING, line, lookup, qualified};
+use super::cold::{Globs, deferred};
+use crate::price::tokenizer;
+use crate::report::{Measurement, Priced};
+
+/// How a conversation goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conversation {
+    /// How many different tools are looked up.
+    pub lookups: u64,
+    /// How many turns there are, at least 1.
+    pub turns: u64,
+}
+
+/// One way of sending a server's tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Every definition, always.
+    Everything,
+    /// A line for each tool, and a lookup tool.
+    OneLine,
+    /// Names and the server's instructions, and a lookup tool.
+    NamesOnly,
+    /// A line for each tool that budgets.toml defers, the definitions of the others, and a lookup tool.
+    HotAndCold,
+}
+
+impl Form {
+    /// The word that documents carry.
+    pub fn word(self) -> &'static str {
+        match self {
+            Form::Everything => "everything",
+            Form::OneLine => "one_line",
+            Form::NamesOnly => "names_only",
+            Form::HotAndCold => "hot_and_cold",
+        }
+    }
+
+    /// How people read it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Form::Everything => "everything",
+            Form::OneLine => "one line a tool",
+            Form::NamesOnly => "names only",
+            Form::HotAndCold => "hot and cold",
+        }
+    }
+}
+
+/// What one form costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// The form.
+    pub form: Form,
+    /// Tokens on every turn before anything was looked up.
+    pub resident: u64,
+    /// Tokens that one lookup adds, on average over the deferred tools, to every turn that follows.
+    pub lookup: u64,
+    /// Input tokens of the whole conversation: what is resident on every turn, and the lookups, spread evenly over it,
+    /// from their turn on.
+    pub conversation: u64,
+    /// The fewest lookups from which on it costs more than sending everything; `None` when no number does.
+    pub break_even: Option<u64>,
+}
+
+/// One server under every form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deferral {
+    /// The conversation that was priced.
+    pub conversation: Conversation,
+    /// Everything, one line, names only; hot and cold where tools are named.
+    pub costs: Vec<Cost>,
+    /// Tokens of the lookup tool's definition, inside the resident tokens of the deferred forms.
+    pub lookup_tool: u64,
+    /// The server's instructions are part of the names-only form, and this source does not tell them.
+    pub is_without_instructions: bool,
+    /// What makes the one-line form fragile, in sentences. May quote the server: hostile text.
+    pub fragile: Vec<String>,
+}
+
+/// Prices a server of this name under every form; `cold` names the tools that budgets.toml defers.
+pub fn defer(server: &str, measurement: &Measurement, cold: Option<&Globs>, conversation: Conversation) -> Deferral {
+    let tools = &measurement.tools;
+    let lookup_tool = tokenizer::count(LOOKUP_TOOL);
+    let lines: String = tools.iter().map(|tool| line(server, tool)).collect();
+    let names: String = tools.iter().map(|tool| format!("{}\n", qualified(server, tool))).collect();
+    let instructions = measurement.totals.instructions;
+    let one_line = tokenizer::count(&format!("{OPENING}{lines}{CLOSING}")) + lookup_tool;
+    let names_only = tokenizer::count(&format!("{OPENING}{names}{CLOSING}")) + lookup_tool + instructions.unwrap_or(0);
+    let (everything, of_any) = (measurement.everything(), lookup(tools.iter()));
+    let cost = |form, resident, lookup| cost(form, everything, resident, lookup, conversation);
+    let mut costs = vec![
+        Cost { break_even: None, ..cost(Form::Everything, everything, 0) },
+        cost(Form::OneLine, one_line, of_any),
+        cost(Form::NamesOnly, names_only, of_any),
+    ];
+    costs.extend(cold.map(|globs| {
+        let deferred = deferred(server, globs, tools);
+        let resident = deferred.floor(tools) + deferred.frame.as_ref().map_or(0, |_| lookup_tool);
+        let late = tools.iter().zip(&deferred.lines).filter(|(_, line)| line.is_some());
+        cost(Form::HotAndCold, resident, lookup(late.map(|(tool, _)| tool)))
+    }));
+    Deferral {
+        conversation,
+        costs,
+        lookup_tool,
+        is_without_instructions: instructions.is_none(),
+        fragile: fragile(server, measurement),
+    }
+}
+
+/// One form beside everything: tokens resident on each turn, and tokens that each lookup adds.
+fn cost(form: Form, everything: u64, resident: u64, lookup: u64, conversation: Conversation) -> Cost {
+    let Conversation { lookups, turns } = conversation;
+    Cost {
+        form,
+        resident,
+        lookup,
+        conversation: resident * turns + looked_up(lookups, turns, lookup),
+        break_even: break_even(resident, everything, lookup, turns),
+    }
+}
+
+/// The tokens that lookups add to a conversation: they come spread evenly over its turns, and each stays until its end.
+pub(super) fn looked_up(lookups: u64, turns: u64, each: u64) -> u64 {
+    let turn = |number: u64| number.saturating_mul(turns) / lookups.max(1);
+    (0..lookups.min(1_000_000)).map(|number| (turns - turn(number).min(turns - 1)) * each).sum()
+}
+
+/// The fewest lookups from which on deferral costs more than everything does, each of them carried as in
+/// [`looked_up`].
+pub(super) fn break_even(resident: u64, floor: u64, each: u64, turns: u64) -> Option<u64> {
+    let everything = floor * turns;
+    let costs_more = |lookups: u64| resident * turns + looked_up(lookups, turns, each) > everything;
+    if costs_more(0) {
+        return Some(0);
+    }
+    if each == 0 {
+        return None;
+    }
+    // A lookup is carried for one turn at least, so that this many cost more in any case.
+    let (mut low, mut high) = (0, (everything / each + 1).min(1_000_000));
+    if !costs_more(high) {
+        return None;
+    }
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if costs_more(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
+
+fn fragile(server: &str, measurement: &Measurement) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let tools = |is_so: &dyn Fn(&Priced) -> bool| measurement.tools.iter().filter(|tool| is_so(tool)).count();
+    let lines = tools(&|tool| tool.definition.description().contains('\n'));
+    if lines > 0 {
+        sentences.push(format!(
+            "the descriptions of {lines} of {} tools have line breaks, so that their lines are several lines",
+            measurement.tools.len()
+        ));
+    }
+    let tags = tools(&|tool| tool.definition.description().contains(END_TAG));
+    if tags > 0 {
+        sentences
+            .push(format!("the descriptions of {tags} tools hold the end tag, which closes the block before its end"));
+    }
+    if server.contains("__") {
+        sentences
+            .push(format!("the server's name, {server}, holds `__`, by which clients part the server from the tool"));
+    }
+    sentences
+}
