@@ -10,6 +10,9 @@ use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use crate::defer::{Deferral, Form, Suggestion};
 use crate::price::ESTIMATOR;
 
+/// Names this document and its version.
+const SCHEMA: &str = "mcp-footprint-defer/1";
+
 /// The estimator of every figure that is not a sum over definitions.
 fn estimator() -> String {
     format!("{ESTIMATOR}+deferred")
@@ -109,29 +112,52 @@ pub(crate) fn suggestions(
     look.prose(out, (Tone::Plain, ""), &bill)
 }
 
+/// The JSON document of `mcp-footprint defer`: what deferred loading costs beside sending everything.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-defer/1"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = estimator())))]
     estimator: String,
+    /// The servers that were measured.
     servers: Vec<Server<'a>>,
 }
 
+/// One server.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Server<'a> {
+    /// Its name.
     name: &'a str,
+    /// How many tools the conversation that is priced looks up.
     lookups: u64,
+    /// How many turns that conversation has.
     turns: u64,
+    /// Tokens of the tool that looks up, which every deferred form holds.
     lookup_tool_tokens: u64,
+    /// The forms, sending everything first.
     forms: Vec<FormDocument>,
+    /// What may keep deferral from working, in sentences.
     fragile: &'a [String],
 }
 
+/// What one form costs.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FormDocument {
+    /// Which.
+    #[cfg_attr(test, schemars(extend("enum" = ["everything", "one_line", "names_only"])))]
     form: &'static str,
+    /// Tokens of every turn.
     resident_tokens: u64,
+    /// Tokens that one lookup adds.
     lookup_tokens: u64,
+    /// Tokens of the whole conversation.
     conversation_tokens: u64,
+    /// From how many lookups on it costs more than sending everything; `null` where it never does.
     break_even_lookups: Option<u64>,
 }
 
@@ -155,7 +181,7 @@ pub(crate) fn json(servers: &[(String, Deferral)], out: &mut dyn Write) -> io::R
             .collect(),
         fragile: &deferral.fragile,
     });
-    let document = Document { schema: "mcp-footprint-defer/1", estimator: estimator(), servers: servers.collect() };
+    let document = Document { schema: SCHEMA, estimator: estimator(), servers: servers.collect() };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

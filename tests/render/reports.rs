@@ -27,7 +27,7 @@ pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
 }
 
 /// The tokens of one top-level key.
-fn field(key: &str, tokens: u64) -> Field {
+pub(crate) fn field(key: &str, tokens: u64) -> Field {
     Field { key: key.into(), tokens }
 }
 
@@ -104,6 +104,7 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
         servers,
         budgets: None,
         budgets_in_repository: None,
+        server_lines: Default::default(),
         base: None,
         against: None,
         repeat_args: Vec::new(),
