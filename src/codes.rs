@@ -37,6 +37,18 @@ macro_rules! vocabulary {
                 serializer.serialize_str(self.as_str())
             }
         }
+
+        #[cfg(test)]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let word = |word: &$name| serde_json::json!({ "const": word.as_str(), "description": word.meaning() });
+                schemars::json_schema!({ "oneOf": $name::ALL.iter().map(word).collect::<Vec<_>>() })
+            }
+        }
     };
 }
 pub(crate) use vocabulary;

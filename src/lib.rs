@@ -34,6 +34,7 @@ mod progress;
 pub mod render;
 pub mod report;
 pub mod rows;
+pub mod schema;
 mod screen;
 pub mod secrets;
 pub mod snapshot;
@@ -59,6 +60,7 @@ pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> an
         Plan::Diff(plan) => command::diff(plan, out)?,
         Plan::Audit(plan) => return command::audit(plan, out, err),
         Plan::Write(files) => command::write_ready(files, out)?,
+        Plan::Schema(schema) => out.write_all(schema.text().as_bytes())?,
         Plan::Completions(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut cli::Cli::command(), "mcp-footprint", &mut script);

@@ -113,6 +113,8 @@ pub struct Report {
     pub listed_in: Option<PathBuf>,
     /// Where that file stands in its repository, relative to the root; `None` where this is not known.
     pub budgets_in_repository: Option<PathBuf>,
+    /// By the name of the server: the line of its table in budgets.toml, from 1; empty where nothing was gated.
+    pub server_lines: BTreeMap<String, usize>,
     /// budgets.toml beside what it said at a base; `None` where no base was named.
     pub base: Option<base::Comparison>,
     /// The measurements beside earlier ones; `None` where none were named.

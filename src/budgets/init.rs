@@ -167,9 +167,14 @@ pub fn add_server(path: &Path, existing: Option<&Budgets>, new: &NewServer) -> R
     Ok(edit)
 }
 
+/// The file beside a new budgets file that the first line of it names, so that editors complete and check it. A path,
+/// because it holds without any network, and because a linter refuses a file whose schema it cannot load.
+pub const SCHEMA_FILE: &str = "budgets.schema.json";
+
 fn beginning() -> String {
     format!(
-        "# What each MCP server may cost a model, in tokens. Held by `mcp-footprint check`, moved by `mcp-footprint pin`.\n\
+        "#:schema {SCHEMA_FILE}\n\
+         # What each MCP server may cost a model, in tokens. Held by `mcp-footprint check`, moved by `mcp-footprint pin`.\n\
          estimator = \"{ESTIMATOR}\"\n"
     )
 }

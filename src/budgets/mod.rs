@@ -41,7 +41,7 @@ pub use expand::{ExpandError, Lookup, expand, header_secrets};
 pub(crate) use fault::place;
 pub use fault::{BudgetsError, Place};
 pub use find::{FILE_NAME, nearest, within_repository};
-pub use init::{InitError, NewServer, add_server};
+pub use init::{InitError, NewServer, SCHEMA_FILE, add_server};
 pub use pin::{Move, Pin, PinError, pin};
 pub use slack::Slack;
 pub use target::Resolved;

@@ -29,6 +29,8 @@ use crate::definition::Definition;
 pub use ending::Endings;
 pub use fleet::{Captures, Stage, capture_all};
 pub use interrupt::Interrupted;
+#[cfg(test)]
+pub(crate) use save::Document as SavedDocument;
 pub use save::save;
 pub use source::{Endpoint, Launch, Source, Target};
 

@@ -11,27 +11,47 @@ use super::Capture;
 use super::file::SCHEMA;
 use super::source::Origin;
 
+/// What MCP servers listed, as `mcp-footprint capture` saves it and `--from` reads it.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-capture/1"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// The servers.
     servers: Vec<Entry<'a>>,
 }
 
+/// One server.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Entry<'a> {
+    /// The name by which it is known.
     name: &'a str,
+    /// Where the definitions came from, as it was written, without any secret; `null` where unknown.
     source: Option<&'a Origin>,
+    /// What the server says it is; `null` where unknown.
     server: Option<Server<'a>>,
+    /// The revision of the protocol that was spoken; `null` where unknown.
     protocol: Option<&'a str>,
+    /// The client capabilities that were declared.
     capabilities: &'a [String],
+    /// The instructions of the server; `null` where it has none or they are unknown.
     instructions: Option<&'a str>,
+    /// Operating system and architecture of the capture; `null` where unknown.
     platform: Option<&'a str>,
+    /// The definitions as they are priced, in the order in which they were listed.
+    #[cfg_attr(test, schemars(with = "Vec<serde_json::Value>"))]
     tools: Vec<&'a RawValue>,
 }
 
+/// What a server says it is.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Server<'a> {
+    /// Its name.
     name: &'a str,
+    /// Its version.
     version: &'a str,
 }
 

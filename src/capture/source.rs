@@ -67,6 +67,7 @@ pub struct Endpoint {
 
 /// A source as it was written, `${NAME}` unexpanded, in the words of client configs. Never holds an expanded secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Origin {
     /// The program.

@@ -84,6 +84,13 @@ pub(crate) enum Command {
     /// Find the servers of the MCP clients on this machine; with --run, launch and price them
     #[command(after_help = AUDIT_EXAMPLES)]
     Audit(AuditArgs),
+    /// Print the JSON Schema of budgets.toml, for editors, or of a JSON document
+    #[command(after_help = "Example:\n  mcp-footprint schema budgets > budgets.schema.json")]
+    Schema {
+        /// What it is the schema of
+        #[arg(value_enum)]
+        of: crate::schema::Schema,
+    },
     /// Print completions for a shell
     #[command(
         after_help = "Example:\n  mcp-footprint completions bash > ~/.local/share/bash-completion/completions/mcp-footprint"

@@ -61,6 +61,7 @@ pub(crate) fn check(
         budgets: Some(budgets.path.clone()),
         listed_in: Some(budgets.path.clone()),
         budgets_in_repository: within_repository(&budgets.path),
+        server_lines: budgets.servers.iter().map(|entry| (entry.name.clone(), entry.line())).collect(),
         base,
         against,
         ..report_of(plan, documents, held)

@@ -8,15 +8,17 @@ use anyhow::Context;
 
 use super::pin::pin_from;
 use super::{Prepared, priced, ready, tell_failures, variations};
-use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, WrittenSource};
+use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, SCHEMA_FILE, WrittenSource};
 use crate::capture::Capture;
 use crate::capture::source::Origin;
 use crate::captured::Captured;
 use crate::cli::ReadyFile;
 use crate::client_entry;
 use crate::kind::Kind;
+use crate::pending_file::PendingFile;
 use crate::plan::{Measure, Source, Talk};
 use crate::report::{Measurement, ServerReport};
+use crate::schema::Schema;
 use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::visible;
@@ -83,8 +85,11 @@ pub(crate) fn init(
         }
         Err(error) => return Err(error.into()),
     };
-    edit.write()?;
+    let schema = write(&edit)?;
     tell_added(&edit, &new, &measurement, out)?;
+    if let Some(schema) = &schema {
+        writeln!(out, "{}: written, by which editors complete and check the budgets", schema.display())?;
+    }
     ready::write(ready_files, out)?;
     if let EntrySource::Server(source) = &new.source {
         warn_of_literal_secrets(source, err)?;
@@ -93,9 +98,24 @@ pub(crate) fn init(
         return Ok(interrupted.exit_code);
     }
     if plan.screen.talk != Talk::Quiet {
-        writeln!(err, "next: commit {}, and run `mcp-footprint check` in CI", edit.path.display())?;
+        let schema = schema.map(|schema| format!(" and {}", schema.display())).unwrap_or_default();
+        writeln!(err, "next: commit {}{schema}, and run `mcp-footprint check` in CI", edit.path.display())?;
     }
     Ok(0)
+}
+
+/// Writes the budgets file, and beside a new one the schema that it names, which is told; one that is there stays.
+fn write(edit: &Edit) -> anyhow::Result<Option<PathBuf>> {
+    let schema = edit.path.with_file_name(SCHEMA_FILE);
+    if edit.before.is_some() || schema.symlink_metadata().is_ok() {
+        edit.write()?;
+        return Ok(None);
+    }
+    // Opened first: where the second file cannot be written, there is no first one.
+    let pending = PendingFile::open(&schema)?;
+    edit.write()?;
+    pending.complete(|out| out.write_all(Schema::Budgets.text().as_bytes()))?;
+    Ok(Some(schema))
 }
 
 /// What the client is called that `init` adds; `None` where it adds a server. The config's own name says most.

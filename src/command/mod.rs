@@ -155,6 +155,7 @@ fn report_of(plan: &Measure, documents: &plan::Documents, servers: Vec<ServerRep
         budgets: None,
         listed_in: None,
         budgets_in_repository: None,
+        server_lines: Default::default(),
         base: None,
         against: None,
         repeat_args: repeat_args(plan),

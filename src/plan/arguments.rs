@@ -61,6 +61,7 @@ impl Plan {
                 Ok(Plan::Diff(Diff { old, new, budgets, format, color }))
             }
             Command::Audit(args) => Ok(Plan::Audit(Box::new(audit(args)))),
+            Command::Schema { of } => Ok(Plan::Schema(of)),
             Command::Completions { shell } => Ok(Plan::Completions(shell)),
             Command::Man => Ok(Plan::Man),
         }

@@ -10,6 +10,7 @@ use crate::defer::Conversation;
 use crate::explain::Detail;
 use crate::render::{DiffFormat, Format};
 use crate::report::SortKey;
+use crate::schema::Schema;
 use crate::view::View;
 
 pub use crate::cli::StudyFormat;
@@ -27,6 +28,8 @@ pub enum Plan {
     Audit(Box<Audit>),
     /// Writes ready files.
     Write(Vec<ReadyFile>),
+    /// Prints a JSON Schema.
+    Schema(Schema),
     /// Prints completions for a shell.
     Completions(clap_complete::Shell),
     /// Prints the man page.

@@ -10,6 +10,9 @@ use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count, percent};
 use crate::advice::{Advice, Finding, RISK};
 use crate::price::ESTIMATOR;
 
+/// Names this document and its version.
+const SCHEMA: &str = "mcp-footprint-advice/1";
+
 /// Writes the findings of one server, the `top` largest, and the total of all.
 pub(crate) fn table(
     server: &str,
@@ -59,28 +62,50 @@ pub(super) fn text(finding: &Finding, look: &Look) -> String {
     format!("{tool}{} [{}{path}]", look.quote(&finding.advice, LONGEST_MESSAGE), finding.rule)
 }
 
+/// The JSON document of `mcp-footprint advise`: what to trim.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-advice/1"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR)))]
     estimator: &'static str,
+    /// What trimming may cost.
     risk: &'static str,
+    /// The servers that were measured.
     servers: Vec<Server<'a>>,
 }
 
+/// One server.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Server<'a> {
+    /// Its name.
     name: &'a str,
+    /// Tokens of all definitions.
     floor_tokens: u64,
+    /// The same with all of the advice made, priced again: savings do not simply add.
     floor_tokens_after: u64,
+    /// What to trim, largest saving first.
     findings: Vec<FindingDocument<'a>>,
 }
 
+/// One thing to trim.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FindingDocument<'a> {
+    /// The rule that found it, by which budgets.toml can silence it.
+    #[cfg_attr(test, schemars(with = "crate::advice::Rule"))]
     rule: &'static str,
+    /// The tool; `null` where it is about the whole server.
     tool: Option<&'a str>,
+    /// The JSON pointer of the part; empty for the whole.
     path: &'a str,
+    /// What to do.
     advice: &'a str,
+    /// What that saves, counted by making the change and pricing again.
     tokens_saved: u64,
 }
 
@@ -105,7 +130,7 @@ pub(crate) fn json(servers: &[(String, Advice)], out: &mut dyn Write) -> io::Res
                 .collect(),
         })
         .collect();
-    let document = Document { schema: "mcp-footprint-advice/1", estimator: ESTIMATOR, risk: RISK, servers };
+    let document = Document { schema: SCHEMA, estimator: ESTIMATOR, risk: RISK, servers };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

@@ -19,6 +19,7 @@ pub(super) fn write(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
         budgets: None,
         listed_in: None,
         budgets_in_repository: None,
+        server_lines: Default::default(),
         base: None,
         against: None,
         repeat_args: Vec::new(),
@@ -54,55 +55,94 @@ fn document_name(client: Client, server: &AuditServer) -> String {
     format!("{client}/{}", server.name)
 }
 
+/// The JSON document of `mcp-footprint audit`: the report of every server that was launched, and what each client pays.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint/1, an audit"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR)))]
     estimator: &'static str,
+    /// What the process exits with: 0, or 3 where a server was not measured.
     exit_code: u8,
+    /// Every server that was to be measured, as `client/name`.
     servers: Vec<Server<'a>>,
+    /// The clients whose configs were found.
     clients: Vec<ClientDocument<'a>>,
 }
 
+/// One client.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ClientDocument<'a> {
+    /// Which.
     name: Client,
+    /// Its configs.
     files: Vec<String>,
     /// Whether the sums are complete; `false` makes them lower bounds.
     complete: bool,
+    /// How many definitions its servers list; `null` without `--run`.
     tool_count: Option<u64>,
+    /// Tokens of all of them; `null` without `--run`.
     floor_tokens: Option<u64>,
+    /// Tokens of all their descriptions; `null` without `--run`.
     description_tokens: Option<u64>,
+    /// Tokens of the context window.
     context_window: u64,
+    /// Whether it sends every definition on every turn; `null` where this is not documented.
     loading: Option<LoadingDocument<'a>>,
+    /// The limits of its own that are passed.
     limits: Vec<LimitDocument<'a>>,
+    /// The servers of its configs.
     servers: Vec<ClientServer<'a>>,
+    /// The configs that could not be read, and why.
     unreadable: Vec<String>,
 }
 
+/// How a client loads definitions.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LoadingDocument<'a> {
+    /// The word for it.
     code: LoadingCode,
+    /// Why that is known.
     message: &'a str,
 }
 
+/// A limit of a client that is passed.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LimitDocument<'a> {
+    /// Which.
     code: LimitCode,
+    /// The most that the client takes; `null` where it is no number.
     limit: Option<u64>,
+    /// How much there is.
     measured: u64,
+    /// The servers that pass it.
     servers: &'a [String],
+    /// The tool that passes it; `null` where it is about none alone.
     tool: Option<&'a str>,
 }
 
+/// One server of a config.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ClientServer<'a> {
+    /// Its name there.
     name: &'a str,
+    /// The config.
     file: String,
+    /// What became of it.
+    #[cfg_attr(test, schemars(extend("enum" = ["listed", "disabled", "shadowed", "measured", "not_measured"])))]
     status: &'static str,
     /// The name under `servers`; `null` where there is nothing of it.
     document: Option<String>,
     /// What is launched or asked, secrets masked; `null` where only the client knows.
     launch: Option<&'a str>,
+    /// Whether the config has it loaded on every turn where the client defers.
     always_loaded: bool,
 }
 

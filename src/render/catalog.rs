@@ -11,37 +11,66 @@ use crate::price::ESTIMATOR;
 use crate::report::{Measurement, Priced, Report, SortKey};
 use crate::tree::Tree;
 
+/// Names this document and its version.
+const SCHEMA: &str = "mcp-footprint-catalog/1";
 const MOST_TOOLS: usize = 128;
 const LONGEST_DESCRIPTION: usize = 1_024;
 const LARGEST_SCHEMA: usize = 64 * 1024;
 const LARGEST_SCHEMAS: usize = 512 * 1024;
 
+/// The JSON document of `--format catalog`: a bounded catalogue of tools, with estimates taken before any cut.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-catalog/1"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// The servers.
     servers: Vec<Server<'a>>,
 }
 
+/// One server.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Server<'a> {
+    /// Its name.
     name: &'a str,
+    /// Whether it could be priced completely.
+    #[cfg_attr(test, schemars(extend("enum" = ["measured", "not_measured"])))]
     status: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR)))]
     estimator: &'static str,
+    /// Tokens of all definitions, also of those left out; `null` where not measured.
     estimated_tokens: Option<u64>,
+    /// How many definitions were listed, also those left out; `null` where not measured.
     tool_count: Option<u64>,
+    /// How many definitions are left out.
     tools_truncated: usize,
+    /// How many descriptions are cut.
     descriptions_truncated: usize,
+    /// How many input schemas are left out.
     input_schemas_truncated: usize,
+    /// The definitions, by name.
     tools: Vec<Tool>,
 }
 
+/// One definition.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Tool {
+    /// Its name.
     name: String,
+    /// Its description, cut where it is too long.
     description: String,
+    /// Whether that was cut.
     description_truncated: bool,
+    /// Its input schema as it was listed; `null` where there is none or it was left out.
+    #[cfg_attr(test, schemars(with = "Option<serde_json::Value>", required))]
     input_schema: Option<Box<RawValue>>,
+    /// Whether that was left out.
     input_schema_truncated: bool,
+    /// Tokens of the whole definition.
     estimated_tokens: u64,
 }
 
@@ -61,7 +90,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             tools: Vec::new(),
         },
     });
-    let document = Document { schema: "mcp-footprint-catalog/1", servers: servers.collect() };
+    let document = Document { schema: SCHEMA, servers: servers.collect() };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

@@ -11,6 +11,9 @@ use crate::defer::{Candidate, Deferral, Form, Suggestion};
 use crate::gate::signed_difference;
 use crate::price::ESTIMATOR_DEFERRED;
 
+/// Names this document and its version.
+const SCHEMA: &str = "mcp-footprint-defer/1";
+
 /// Writes the forms of one server, and in words which of them do not pay.
 pub(crate) fn table(server: &str, deferral: &Deferral, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let title = look.tint(Tone::Heading, &look.quote(server, LONGEST_NAME)).into_owned();
@@ -103,51 +106,92 @@ pub(crate) fn suggestion(suggestion: &Suggestion<'_>, look: &Look, out: &mut dyn
     writeln!(out, "\nin budgets.toml:\n  {}", look.show(&suggestion.key()))
 }
 
+/// The JSON document of `mcp-footprint defer`: what deferred loading costs beside sending everything.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-defer/1"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR_DEFERRED)))]
     estimator: &'static str,
+    /// The servers that were measured.
     servers: Vec<Server<'a>>,
 }
 
+/// One server.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Server<'a> {
+    /// Its name.
     name: &'a str,
+    /// How many tools the conversation that is priced looks up.
     lookups: u64,
+    /// How many turns that conversation has.
     turns: u64,
+    /// Tokens of the tool that looks up, which every deferred form holds.
     lookup_tool_tokens: u64,
+    /// The forms, sending everything first.
     forms: Vec<FormDocument>,
+    /// What may keep deferral from working, in sentences.
     fragile: &'a [String],
+    /// Which tools to defer; there with `--suggest` alone.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "SuggestionDocument"))]
     suggestion: Option<SuggestionDocument>,
 }
 
+/// What one form costs.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FormDocument {
+    /// Which.
+    #[cfg_attr(test, schemars(extend("enum" = ["everything", "one_line", "names_only", "hot_and_cold"])))]
     form: &'static str,
+    /// Tokens of every turn.
     resident_tokens: u64,
+    /// Tokens that one lookup adds.
     lookup_tokens: u64,
+    /// Tokens of the whole conversation.
     conversation_tokens: u64,
+    /// From how many lookups on it costs more than sending everything; `null` where it never does.
     break_even_lookups: Option<u64>,
 }
 
+/// Which tools to defer, and what comes of it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SuggestionDocument {
+    /// The tools, best deferred first.
     tools: Vec<CandidateDocument>,
+    /// Tokens times calls per turn, over all tools.
     bill_tokens: f64,
+    /// The part of the bill that the named tools are.
     named_tokens: f64,
+    /// Tokens of all definitions.
     everything_tokens: u64,
+    /// The floor with the named tools deferred, their lines and the frame included.
     floor_tokens: u64,
+    /// Everything minus that floor.
     saved_tokens: i64,
+    /// The `defer` of budgets.toml that names them.
     globs: Vec<String>,
 }
 
+/// One tool to defer.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CandidateDocument {
+    /// Its name.
     name: String,
+    /// Tokens of its definition.
     tokens: u64,
+    /// What its line costs less.
     saved_tokens: i64,
+    /// How often it is called in a turn; 1 where that is not known.
     calls: f64,
+    /// Tokens times calls.
     weighted_tokens: f64,
 }
 
@@ -196,8 +240,7 @@ pub(crate) fn json(servers: &[Priced<'_>], out: &mut dyn Write) -> io::Result<()
         fragile: &deferral.fragile,
         suggestion: suggestion.as_ref().map(SuggestionDocument::of),
     });
-    let document =
-        Document { schema: "mcp-footprint-defer/1", estimator: ESTIMATOR_DEFERRED, servers: servers.collect() };
+    let document = Document { schema: SCHEMA, estimator: ESTIMATOR_DEFERRED, servers: servers.collect() };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

@@ -83,12 +83,21 @@ fn table(comparison: &Comparison<'_>, look: &Look, out: &mut dyn Write) -> io::R
 
 const UNPINNED: &str = "a side has no pins, so tokens and tools are not compared; `mcp-footprint pin` writes them";
 
+/// The JSON document of `mcp-footprint diff`: what moved between two measurements.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-diff/1"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR)))]
     estimator: &'static str,
+    /// Before, as it was named.
     old: &'a str,
+    /// After, as it was named.
     new: &'a str,
+    /// Every server of either side.
     servers: Vec<ServerDocument<'a>>,
 }
 
@@ -106,49 +115,77 @@ fn json(comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// One server of a difference; the JSON report holds the same under `against`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ServerDocument<'a> {
+    /// Its name.
     name: &'a str,
+    /// The totals before; `null` where the server was not there.
     before: Option<TotalsDocument>,
+    /// The totals after; `null` where it is no longer there.
     after: Option<TotalsDocument>,
+    /// Whether a side has no pins, so that tokens and tools are not compared; absent where they are.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unpinned: bool,
+    /// Floor after minus before; `null` where they are not compared.
     tokens: Option<i64>,
+    /// Description tokens after minus before; `null` where they are not compared.
     description_tokens: Option<i64>,
+    /// The tools that differ, of a client the servers: those that moved, largest first, then those that were reworded.
     tools: Vec<ToolDocument<'a>>,
+    /// The circumstances that differ.
     differs: Vec<FactDocument<'a>>,
 }
 
 /// What moved: `"tool": …`, and of a client `"server": …`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum RowName<'a> {
+    /// The name of a tool.
     Tool(&'a str),
+    /// The name of a server.
     Server(&'a str),
 }
 
+/// The totals of one side.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TotalsDocument {
-    /// `null` for a client, whose pins tell its servers, and not how many tools each has.
+    /// How many definitions were listed; `null` for a client, whose pins tell its servers, and not how many tools each has.
     tool_count: Option<u64>,
+    /// Tokens of all definitions.
     floor_tokens: u64,
+    /// Tokens of all descriptions.
     description_tokens: u64,
+    /// Tokens of the instructions; `null` where unknown.
     instructions_tokens: Option<u64>,
 }
 
+/// One tool that differs, of a client one server.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ToolDocument<'a> {
     #[serde(flatten)]
     row: RowName<'a>,
+    /// How it differs.
     change: ToolMovement,
+    /// Tokens after minus before.
     tokens: i64,
+    /// Description tokens after minus before.
     description_tokens: i64,
+    /// The top-level keys of the definition whose text is another; empty where the texts are not known.
     fields: &'a [String],
 }
 
+/// A circumstance that differs.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FactDocument<'a> {
+    /// Which, such as `version`.
     what: &'static str,
+    /// Before; `null` where that side does not know it.
     before: Option<&'a str>,
+    /// After; `null` where that side does not know it.
     after: Option<&'a str>,
 }
 

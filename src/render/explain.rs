@@ -10,6 +10,8 @@ use crate::explain::{Explanation, Part, Row};
 use crate::price::ESTIMATOR;
 use crate::visible;
 
+/// Names this document and its version.
+const SCHEMA: &str = "mcp-footprint-explain/1";
 /// What the numbers and their gaps take of a line: tokens, own, share.
 const NUMBERS: usize = 26;
 /// Levels beyond this are shown no further to the right.
@@ -58,28 +60,49 @@ fn line(row: &Row, total: u64, look: &Look) -> String {
     format!("{numbers}{indent}{}", look.fit(&what, room))
 }
 
+/// The JSON document of `mcp-footprint explain`: where the tokens of definitions sit.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-explain/1"))]
+pub(crate) struct Document<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR)))]
     estimator: &'static str,
+    /// Every definition of the name, of every server.
     tools: Vec<Tool<'a>>,
 }
 
+/// One definition.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Tool<'a> {
+    /// The server that listed it.
     server: &'a str,
+    /// Its name.
     name: &'a str,
+    /// Tokens of its compact text.
     tokens: u64,
+    /// UTF-8 bytes of that text.
     bytes: u64,
+    /// Its parts; their own tokens add up to `tokens`.
     parts: Vec<PartDocument<'a>>,
 }
 
+/// One part of a definition, or several that are too small to show.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PartDocument<'a> {
+    /// Its JSON pointer; `null` for several parts together.
     path: Option<&'a str>,
+    /// How many parts stand together; 0 for a part with a path.
     grouped: usize,
+    /// How deep it is nested; 0 for the definition itself.
     depth: usize,
+    /// Tokens of it and of all that it holds.
     tokens: u64,
+    /// Tokens that belong to no part shown inside it.
     own_tokens: u64,
 }
 
@@ -108,7 +131,7 @@ pub(crate) fn json(tools: &[(String, String, Explanation)], out: &mut dyn Write)
                 .collect(),
         })
         .collect();
-    let document = Document { schema: "mcp-footprint-explain/1", estimator: ESTIMATOR, tools };
+    let document = Document { schema: SCHEMA, estimator: ESTIMATOR, tools };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

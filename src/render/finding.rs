@@ -11,6 +11,7 @@ use super::base;
 use super::entries::{lead, size};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, count};
 use super::remedy::Remedy;
+use super::since;
 use crate::advice;
 use crate::base::{Comparison, Difference};
 use crate::codes::{Failure, Note};
@@ -51,7 +52,7 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let mut collected = Collected::default();
     for server in &report.servers {
         match &server.outcome {
-            Err(failure) => collected.failure(server, failure),
+            Err(failure) => collected.failure(report, server, failure),
             Ok(measurement) => {
                 if let Some(gate) = &measurement.gate {
                     for (judged, reason) in gate.refusals() {
@@ -60,7 +61,7 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
                     }
                 }
                 for note in &measurement.notes {
-                    collected.note(server, note);
+                    collected.note(report, server, note);
                 }
             }
         }
@@ -103,13 +104,13 @@ impl Collected {
         self.findings.push(Finding { code: reason.as_str(), level: Level::Error, message, line, fingerprint });
     }
 
-    fn failure(&mut self, server: &ServerReport, failure: &Failure) {
+    fn failure(&mut self, report: &Report, server: &ServerReport, failure: &Failure) {
         let code = failure.code.as_str();
         let fingerprint = self.fingerprint(code, &server.name, None);
         let name = LOOK.quote(&server.name, LONGEST_NAME);
         let message =
             format!("{}{name} was not measured: {}", lead(server), LOOK.quote(&failure.message, LONGEST_MESSAGE));
-        self.findings.push(Finding { code, level: Level::Error, message, line: None, fingerprint });
+        self.findings.push(Finding { code, level: Level::Error, message, line: line_of(report, server), fingerprint });
     }
 
     fn loosening(&mut self, comparison: &Comparison, difference: &Difference) {
@@ -121,13 +122,13 @@ impl Collected {
         self.findings.push(Finding { code, level, message, line: difference.line, fingerprint });
     }
 
-    fn note(&mut self, server: &ServerReport, note: &Note) {
+    fn note(&mut self, report: &Report, server: &ServerReport, note: &Note) {
         let code = note.code.as_str();
         let fingerprint = self.fingerprint(code, &server.name, note.tool.as_deref());
         let name = LOOK.quote(&server.name, LONGEST_NAME);
         let tool = note.tool.as_deref().map(|tool| format!("{}: ", LOOK.quote(tool, LONGEST_NAME))).unwrap_or_default();
         let message = format!("{name}: {tool}{}", LOOK.quote(&note.message, LONGEST_MESSAGE));
-        self.findings.push(Finding { code, level: Level::Note, message, line: None, fingerprint });
+        self.findings.push(Finding { code, level: Level::Note, message, line: line_of(report, server), fingerprint });
     }
 
     fn advice(&mut self, server: &ServerReport, found: &advice::Finding, line: Option<usize>, is_late: bool) {
@@ -164,6 +165,11 @@ impl Collected {
     }
 }
 
+/// Where budgets.toml names the server, for what is about no number of it.
+fn line_of(report: &Report, server: &ServerReport) -> Option<usize> {
+    report.server_lines.get(&server.name).copied()
+}
+
 fn refusal(
     report: &Report,
     server: &ServerReport,
@@ -184,6 +190,9 @@ fn refusal(
         judgement.difference(),
         reason.meaning()
     );
+    if let Some(share) = report.since(&server.name).and_then(|since| since::share(judgement, since)) {
+        message.push_str(&format!(" Against the earlier measurement: {share}."));
+    }
     let moved = moved(&gate.changes);
     if !moved.is_empty() {
         message.push_str(&format!(" Moved since the last pin: {moved}."));

@@ -1,24 +1,30 @@
-//! The JSON document, version 1. A contract: within the version, fields are only ever added.
+//! A report as JSON, version 1. What the document holds is in [`document`]; here it is filled from the report.
 //!
-//! The structs here are the document's own, in the order in which its fields stand, and are not the internal types,
-//! so that nothing inside can change it by accident. Text is exact, never shortened or made visible.
+//! Text is exact, never shortened or made visible.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
+use self::document::{
+    Band, BaseDifference, BaseDocument, ChangeDocument, Document, Identity, ReasonDocument, SinceDocument,
+};
+use self::rows::{DeferredDocument, Tool};
 use super::diff::{RowName, ServerDocument};
 use super::json_client;
-use super::json_rows::{DeferredDocument, Tool};
 use super::json_text::Layout;
-use crate::base::{self, Loosening};
-use crate::capture::source::Origin;
-use crate::codes::{ErrorCode, Failure, Note, NoteCode};
+use crate::base;
+use crate::codes::{Failure, Note};
 use crate::diff::ServerDifference;
-use crate::gate::{Change, Metric, Movement, Reason};
+use crate::gate::{Change, Metric, Reason};
 use crate::kind::Kind;
 use crate::price::ESTIMATOR;
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
+
+pub(super) use self::document::{ErrorDocument, GateDocument, NoteDocument, Server};
+
+pub(super) mod document;
+mod rows;
 
 /// Names this document and its version.
 pub(super) const SCHEMA: &str = "mcp-footprint/1";
@@ -39,139 +45,6 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 fn of_kind(report: &Report, kind: Kind) -> impl Iterator<Item = &ServerReport> {
     report.servers.iter().filter(move |entry| entry.kind == kind)
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    estimator: &'static str,
-    exit_code: u8,
-    servers: Vec<Server<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    clients: Vec<json_client::Client<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base: Option<BaseDocument<'a>>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Server<'a> {
-    name: &'a str,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    estimator: Option<&'static str>,
-    server: Option<Identity<'a>>,
-    protocol: Option<&'a str>,
-    transport: Option<&'static str>,
-    platform: Option<&'a str>,
-    capabilities: &'a [String],
-    source: Option<&'a Origin>,
-    tool_count: Option<u64>,
-    floor_tokens: Option<u64>,
-    description_tokens: Option<u64>,
-    instructions_tokens: Option<u64>,
-    bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deferred: Option<DeferredDocument<'a>>,
-    tools: Vec<Tool<'a>>,
-    gate: Option<GateDocument<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    against: Option<ServerDocument<'a>>,
-    notes: Vec<NoteDocument<'a>>,
-    error: Option<ErrorDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct Identity<'a> {
-    name: &'a str,
-    version: &'a str,
-}
-
-#[derive(Serialize)]
-pub(super) struct GateDocument<'a> {
-    verdict: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    floor: Option<Band>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    descriptions: Option<Band>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instructions: Option<Band>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tools: Option<Band>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    largest: Option<Band>,
-    reasons: Vec<ReasonDocument>,
-    changes: Vec<ChangeDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct Band {
-    budget: u64,
-    slack: u64,
-}
-
-#[derive(Serialize)]
-struct ReasonDocument {
-    code: Reason,
-    measured: u64,
-    budget: u64,
-    slack: u64,
-    difference: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    since: Option<SinceDocument>,
-}
-
-/// How much of a refusal came since the earlier measurement.
-#[derive(Serialize)]
-struct SinceDocument {
-    difference: i64,
-    inherited: bool,
-}
-
-/// budgets.toml beside its base.
-#[derive(Serialize)]
-struct BaseDocument<'a> {
-    reference: &'a str,
-    commit: &'a str,
-    had_file: bool,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    moved_from: &'a [String],
-    verdict: &'static str,
-    differences: Vec<BaseDifference<'a>>,
-}
-
-#[derive(Serialize)]
-struct BaseDifference<'a> {
-    code: Option<Reason>,
-    change: Loosening,
-    server: Option<&'a str>,
-    band: Option<Metric>,
-    before: &'a str,
-    after: &'a str,
-    reason: Option<&'a str>,
-    refused: bool,
-}
-
-#[derive(Serialize)]
-struct ChangeDocument<'a> {
-    #[serde(flatten)]
-    row: RowName<'a>,
-    change: Movement,
-    tokens: i64,
-    description_tokens: i64,
-}
-
-#[derive(Serialize)]
-pub(super) struct NoteDocument<'a> {
-    code: NoteCode,
-    message: &'a str,
-    tool: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-pub(super) struct ErrorDocument<'a> {
-    code: ErrorCode,
-    message: &'a str,
-    stderr_tail: Option<&'a str>,
 }
 
 impl<'a> Server<'a> {

@@ -8,25 +8,42 @@ use crate::capture::source::Origin;
 use crate::codes::Failure;
 use crate::report::{Measurement, Report, ServerReport};
 
+/// One client, the sum of its servers.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Client<'a> {
+    /// Its name in budgets.toml.
     name: &'a str,
+    /// Whether every server of its config could be priced completely.
+    #[cfg_attr(test, schemars(extend("enum" = ["measured", "not_measured"])))]
     status: &'static str,
+    /// Operating system and architecture of the captures; `null` where unknown or not the same.
     platform: Option<&'a str>,
+    /// The client capabilities that were declared.
     capabilities: &'a [String],
+    /// Where its servers came from, as it was written; `null` where unknown.
     source: Option<&'a Origin>,
+    /// How many definitions all its servers list.
     tool_count: Option<u64>,
+    /// Tokens of all of them.
     floor_tokens: Option<u64>,
+    /// Tokens of all their descriptions.
     description_tokens: Option<u64>,
+    /// Tokens of all their instructions; `null` where unknown.
     instructions_tokens: Option<u64>,
+    /// UTF-8 bytes of all compact definitions.
     bytes: Option<u64>,
     /// Those of the config, each with its own notes; empty where one of them was not measured.
     servers: Vec<Server<'a>>,
+    /// What the gate says; `null` outside `check`.
     gate: Option<GateDocument<'a>>,
+    /// What moved since an earlier measurement; there with `check --against` alone.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "ServerDocument<'a>"))]
     against: Option<ServerDocument<'a>>,
     /// Its own, and once more those of its servers, by name.
     notes: Vec<NoteDocument<'a>>,
+    /// Why it was not measured; `null` where it was.
     error: Option<ErrorDocument<'a>>,
 }
 

@@ -11,8 +11,10 @@ use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME};
 use super::refusal;
 use super::remedy::Remedy;
+use super::since;
 use crate::base::Comparison;
 use crate::codes::Failure;
+use crate::diff::ServerDifference;
 use crate::gate::Reason;
 use crate::price::ESTIMATOR;
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
@@ -41,7 +43,7 @@ fn suite(report: &Report, server: &ServerReport) -> TestSuite {
             suite.add_test_case(not_measured(&name, failure));
         }
         Ok(measurement) => {
-            suite.add_test_case(measured(&name, measurement));
+            suite.add_test_case(measured(&name, measurement, report.since(&server.name)));
             if let Some(gate) = &measurement.gate {
                 suite.add_test_cases(
                     gate.judgements.iter().map(|judged| band(&name, report, server, measurement, gate, judged)),
@@ -76,7 +78,7 @@ fn against_base(comparison: &Comparison) -> TestSuite {
     suite
 }
 
-fn measured(class: &str, measurement: &Measurement) -> TestCase {
+fn measured(class: &str, measurement: &Measurement, since: Option<&ServerDifference>) -> TestCase {
     let totals = measurement.totals;
     let mut case = case("measured", class, TestCaseStatus::success());
     if let Some(members) = &measurement.members {
@@ -88,6 +90,9 @@ fn measured(class: &str, measurement: &Measurement) -> TestCase {
         case.add_property(Property::new("everything_tokens", measurement.everything().to_string()));
     }
     case.add_property(Property::new("description_tokens", totals.descriptions.to_string()));
+    if let Some(difference) = since {
+        case.add_property(Property::new("this_change", since::sum(difference)));
+    }
     case
 }
 
@@ -133,9 +138,13 @@ fn failed(
 ) -> TestCaseStatus {
     let judgement = &judged.judgement;
     let difference = refusal::difference(judgement);
+    let since = report.since(&server.name).and_then(|since| since::share(judgement, since));
     let message = format!(
-        "{} {} against a budget of {}: {difference}",
-        judgement.band.metric, judgement.measured, judgement.band.budget
+        "{} {} against a budget of {}: {difference}{}",
+        judgement.band.metric,
+        judgement.measured,
+        judgement.band.budget,
+        since.map(|share| format!(" ({share})")).unwrap_or_default()
     );
     let mut details: Vec<String> = gate
         .changes

@@ -3,6 +3,8 @@
 //! Every text that a server could have written stands in a code span: there GitHub and GitLab read no HTML, no link,
 //! no mention and no reference. What would end the span, or the cell of the table around it, is spelled out.
 
+mod moved;
+
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -13,11 +15,8 @@ use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, count, percent};
 use super::refusal::{difference, unbanked};
 use super::remedy::{self, Remedy};
-use super::since;
 use crate::base::{Comparison, Found};
 use crate::codes::Failure;
-use crate::diff::ServerDifference;
-use crate::gate::{Change, Movement};
 use crate::report::{Gate, Measurement, Report, ServerReport};
 
 /// The most columns of a name.
@@ -97,10 +96,10 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
     let totals = measurement.totals;
     let mut text = format!("\n### {}{}: {verdict}\n", lead(server), span(&server.name, LONGEST_NAME));
     if let Some(difference) = report.since(&server.name) {
-        text.push_str(&this_change(difference, measurement.gate.as_ref()));
+        text.push_str(&moved::since_earlier(difference, measurement));
     }
     if let Some(gate) = &measurement.gate {
-        text.push_str(&changes(measurement, gate));
+        text.push_str(&moved::since_the_pin(measurement, gate, report.since(&server.name)));
         text.push_str(&bands(gate));
         text.push_str(&what_to_do(report, server, measurement, gate));
     }
@@ -145,58 +144,6 @@ fn against_base(base: &Comparison) -> String {
         let _ = writeln!(text, "- and {more} more");
     }
     text
-}
-
-/// The sum since an earlier measurement, and how much of each refusal came with it.
-fn this_change(difference: &ServerDifference, gate: Option<&Gate>) -> String {
-    let mut text = format!("\n**This change: {}**\n", since::sum(difference));
-    for share in since::shares(gate, difference) {
-        let _ = write!(text, "\n- {share}");
-    }
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
-}
-
-fn changes(measurement: &Measurement, gate: &Gate) -> String {
-    if gate.changes.is_empty() {
-        return String::new();
-    }
-    let costs = measurement.costs();
-    let row = measurement.kind().row();
-    let mut text = format!("\n| {row} | | before | after | difference | of which description |\n");
-    text.push_str("| --- | --- | ---: | ---: | ---: | ---: |\n");
-    for change in gate.changes.iter().take(MOST_MOVED) {
-        let after = costs.get(&change.tool).map(|cost| cost.tokens);
-        let before = before(change, after);
-        let number = |number: Option<u64>| number.map_or("–".to_owned(), |number| number.to_string());
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | **{:+}** | {:+} |",
-            span(&change.tool, LONGEST_NAME),
-            change.movement,
-            number(before),
-            number(after),
-            change.tokens,
-            change.description_tokens
-        );
-    }
-    if let Some(rest) = gate.changes.get(MOST_MOVED..).filter(|rest| !rest.is_empty()) {
-        let sum = |of: fn(&Change) -> i64| rest.iter().map(of).fold(0, i64::saturating_add);
-        let (tokens, description) = (sum(|change| change.tokens), sum(|change| change.description_tokens));
-        let _ = writeln!(text, "| … and {} more | | | | **{tokens:+}** | {description:+} |", rest.len());
-    }
-    text
-}
-
-/// What the tool cost at the last pin; `None` where there was nothing, or where it cannot be told.
-fn before(change: &Change, after: Option<u64>) -> Option<u64> {
-    match change.movement {
-        Movement::New => None,
-        Movement::Gone => Some(change.tokens.unsigned_abs()),
-        Movement::Grew | Movement::Shrank => after?.checked_add_signed(change.tokens.checked_neg()?),
-    }
 }
 
 fn bands(gate: &Gate) -> String {

@@ -23,7 +23,6 @@ mod grid;
 mod html;
 mod json;
 mod json_client;
-mod json_rows;
 mod json_text;
 mod junit;
 mod look;
@@ -41,6 +40,19 @@ use std::io::{self, Write};
 use crate::audit::Audit;
 use crate::cli::AuditFormat;
 use crate::report::Report;
+
+/// The documents that have a JSON Schema, for the test that writes the schemas.
+#[cfg(test)]
+pub(crate) mod documents {
+    pub(crate) use super::advice::Document as Advice;
+    pub(crate) use super::audit_json::Document as Audit;
+    pub(crate) use super::catalog::Document as Catalog;
+    pub(crate) use super::defer::Document as Defer;
+    pub(crate) use super::diff::Document as Diff;
+    pub(crate) use super::explain::Document as Explain;
+    pub(crate) use super::json::document::Document as Report;
+    pub(crate) use super::partition::{FieldsDocument as Fields, ViewDocument as View};
+}
 
 pub use diff::{Comparison, DiffFormat, render_diff};
 pub use github::{annotations, step_summary};

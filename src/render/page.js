@@ -1,4 +1,3 @@
-"use strict";
 // Text comes from servers and is hostile: it only ever becomes textContent. Nothing is fetched and nothing is kept.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -6,6 +5,7 @@
   const whole = new Intl.NumberFormat("en-US");
   const tokens = (count) => "~" + whole.format(count);
   const signed = (count) => (count > 0 ? "+" : "") + whole.format(count);
+  const moved = (count) => (count === null ? "–" : signed(count));
   const share = (part, of) => (of === 0 ? "–" : (100 * part / of).toFixed(1) + "%");
   const plural = (count, noun) => whole.format(count) + " " + noun + (count === 1 ? "" : "s");
 
@@ -44,14 +44,49 @@
       element("span", { class: "figure" }, tokens(server.floor_tokens)),
       ` tokens on every turn: ${server.size}, ${share(server.floor_tokens, data.context_window)} of a context window of ${whole.format(data.context_window)} tokens. ` +
       `${tokens(server.description_tokens)} of them are descriptions.`));
-    if (server.bands.length > 0) card.append(element("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "The bands of " + server.name }, table(
+    if (server.bands.length > 0) card.append(scrolled("The bands of " + server.name, table(
       [{ title: "band" }, { title: "measured", number: true }, { title: "budget", number: true }, { title: "difference", number: true }, { title: "slack", number: true }, { title: "verdict" }],
       server.bands.map((band) => [band.metric, whole.format(band.measured), whole.format(band.budget), signed(band.difference), whole.format(band.slack),
         band.reason ? element("code", { class: "bad" }, band.reason) : element("span", { class: "good" }, "ok")]))));
     if (server.gone.length > 0) card.append(element("p", {}, "Gone since the last pin: " +
       server.gone.map((gone) => `${gone.name} (${signed(gone.tokens)})`).join(", ")));
+    if (server.since) card.append(...sinceEarlier(server));
     if (server.remedy) card.append(element("p", {}, server.remedy.purpose), element("pre", {}, server.remedy.command));
     if (server.notes.length > 0) card.append(element("ul", {}, ...server.notes.map((note) => element("li", {}, note))));
+    return card;
+  }
+
+  // What moved since an earlier measurement: the sum, the tools, what else is other, and how much of a refusal it is.
+
+  const MOST_MOVED = 50;
+
+  function sinceEarlier(server) {
+    const since = server.since;
+    const parts = [element("p", {}, element("strong", {}, "This change: "), since.sum + (since.is_new ? ", not measured before" : ""))];
+    const shown = since.tools.slice(0, MOST_MOVED);
+    if (shown.length > 0) parts.push(scrolled("What this change moves in " + server.name, table(
+      [{ title: since.row }, { title: "change" }, { title: "tokens", number: true }, { title: "of which description", number: true }, { title: "in" }],
+      shown.map((tool) => [tool.name, tool.change, movement(tool.tokens), movement(tool.description_tokens), tool.fields]))));
+    if (since.tools.length > shown.length) parts.push(element("p", { class: "soft" }, `and ${plural(since.tools.length - shown.length, "more " + since.row)}`));
+    const lines = [...since.shares, ...since.facts];
+    if (lines.length > 0) parts.push(element("ul", {}, ...lines.map((line) => element("li", { dir: "auto" }, line))));
+    return parts;
+  }
+
+  const movement = (count) => element("span", count === 0 ? {} : { class: count > 0 ? "bad" : "good" }, signed(count));
+  const scrolled = (label, content) => element("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": label }, content);
+
+  // What budgets.toml holds less than at its base.
+
+  function baseCard(base) {
+    const card = element("section", { class: "server" });
+    const said = !base.had_file ? `${base.reference} has no such budgets file, so every budget is new.`
+      : base.differences.length === 0 ? `Nothing is raised or loosened since ${base.reference}.` : null;
+    if (said) return card.append(element("p", { dir: "auto" }, said)), card;
+    if (base.moved_from.length > 0) card.append(element("p", { dir: "auto" }, `${base.reference} has the budgets file as ${base.moved_from.join(" and ")}, which is gone.`));
+    card.append(element("h2", { dir: "auto" }, "Raised or loosened since " + base.reference));
+    card.append(element("ul", {}, ...base.differences.map((found) => element("li", { dir: "auto" },
+      element("code", { class: found.is_refused ? "bad" : "soft" }, found.code), found.is_refused ? " refused: " : " has a reason: ", found.sentence))));
     return card;
   }
 
@@ -63,13 +98,14 @@
   const rows = measured.flatMap((server, place) => server.tools.map((tool) => ({ tool, server: server.name, group: place })));
 
   const columns = [
-    { title: "tool", of: (row) => row.tool.name },
-    ...(several ? [{ title: "server", of: (row) => row.server }] : []),
-    { title: "tokens", number: true, of: (row) => row.tool.tokens, show: tokens },
-    { title: "share", number: true, of: (row) => row.tool.tokens, show: (count) => share(count, floor) },
-    { title: "description", number: true, of: (row) => row.tool.description_tokens, show: tokens },
-    { title: "bytes", number: true, of: (row) => row.tool.bytes, show: (count) => whole.format(count) },
-    { title: "since the last pin", number: true, of: (row) => row.tool.change, show: (count) => (count === null ? "–" : signed(count)) },
+    { title: "tool", rem: 14, grows: true, of: (row) => row.tool.name },
+    ...(several ? [{ title: "server", rem: 9, grows: true, of: (row) => row.server }] : []),
+    { title: "tokens", rem: 7, number: true, of: (row) => row.tool.tokens, show: tokens },
+    { title: "share", rem: 6, number: true, of: (row) => row.tool.tokens, show: (count) => share(count, floor) },
+    { title: "description", rem: 8, number: true, of: (row) => row.tool.description_tokens, show: tokens },
+    { title: "bytes", rem: 6, number: true, of: (row) => row.tool.bytes, show: (count) => whole.format(count) },
+    ...(data.is_gated ? [{ title: "since the last pin", rem: 11, number: true, isMovement: true, of: (row) => row.tool.change, show: moved }] : []),
+    ...(measured.some((server) => server.since) ? [{ title: "this change", rem: 8, number: true, isMovement: true, of: (row) => row.tool.since, show: moved }] : []),
   ];
 
   function toolRow(row) {
@@ -80,7 +116,7 @@
       if (place === 0) return row.line.append(element("td", { role: "cell", class: "name", dir: "auto" }, row.button));
       const value = column.of(row);
       const cell = element("td", column.number ? { role: "cell", class: "number" } : { role: "cell", dir: "auto" }, column.show ? column.show(value) : value);
-      if (column.title === "since the last pin" && value) cell.classList.add(value > 0 ? "bad" : "good");
+      if (column.isMovement && value) cell.classList.add(value > 0 ? "bad" : "good");
       row.line.append(cell);
     });
     const tool = row.tool;
@@ -92,6 +128,8 @@
     const tool = row.tool;
     const cell = element("td", { role: "cell", "aria-colspan": String(columns.length) });
     cell.append(element("p", { class: "words", dir: "auto" }, tool.description || "It has no description."));
+    if (tool.fields.length > 0) cell.append(element("p", { class: "soft", dir: "auto" }, "By field, adding up to the tool: " +
+      [...tool.fields].sort(heaviest).map((field) => `${shownField(field.name)} ${tokens(field.tokens)}`).join(", ")));
     if (tool.arguments.length > 0) cell.append(
       table([{ title: "argument" }, { title: "type" }, { title: "required" }, { title: "description" }, { title: "tokens", number: true }],
         tool.arguments.map((argument) => [element("span", { class: "name" }, argument.name), argument.type, argument.required ? "yes" : "no", argument.description, tokens(argument.tokens)])),
@@ -146,50 +184,15 @@
     }));
   }
 
-  // A treemap whose rectangles come as near to squares as the numbers allow. The table does the same by keyboard.
+  // The treemap: a tile for each tool, parted by its fields. The table does the same by keyboard.
 
   const MOST_TILES = 1000;
-  const COLOURS = 6;
-
-  function squarified(weights, box) {
-    const tiles = [];
-    let { x, y, width, height } = box;
-    let rest = weights.reduce((sum, weight) => sum + weight, 0);
-    for (let first = 0; first < weights.length && rest > 0;) {
-      const side = Math.min(width, height);
-      const scale = width * height / rest;
-      let last = first, sum = 0, worst = Infinity;
-      while (last < weights.length) {
-        const grown = sum + weights[last];
-        const strip = grown * scale / side;
-        const ratio = Math.max(...[weights[first], weights[last]].map((weight) => {
-          const length = weight * scale / strip;
-          return Math.max(strip / length, length / strip);
-        }));
-        if (ratio > worst) break;
-        worst = ratio;
-        sum = grown;
-        last += 1;
-      }
-      const strip = sum * scale / side;
-      let along = 0;
-      for (; first < last; first += 1) {
-        const length = weights[first] * scale / strip;
-        tiles.push(width >= height ? { x, y: y + along, width: strip, height: length } : { x: x + along, y, width: length, height: strip });
-        along += length;
-      }
-      if (width >= height) { x += strip; width -= strip; } else { y += strip; height -= strip; }
-      rest -= sum;
-    }
-    return tiles;
-  }
-
-  function drawn(tag, attributes, ...children) {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.append(...children);
-    return made;
-  }
+  const MOST_FIELDS = 12;
+  // The fields of the protocol have a colour each; keys of the server's own share the last one.
+  const FIELDS = ["description", "inputSchema", "outputSchema", "annotations", "name"];
+  const colour = (field) => { const place = FIELDS.indexOf(field === "title" ? "name" : field); return place < 0 ? FIELDS.length : place; };
+  const shownField = (field) => (field === "{}" ? "braces" : field);
+  const heaviest = (one, other) => other.tokens - one.tokens;
 
   const byTokens = (one, other) => other.tool.tokens - one.tool.tokens;
   const withTile = new Set([...rows].sort(byTokens).slice(0, MOST_TILES));
@@ -197,53 +200,92 @@
   // The tiles of one server, the cheapest of very many together in one.
   function tilesOf(server) {
     const ranked = rows.filter((row) => row.group === server && row.tool.tokens > 0).sort(byTokens);
-    const tiles = ranked.filter((row) => withTile.has(row)).map((row) => ({ row, name: row.tool.name, weight: row.tool.tokens }));
-    const left = ranked.slice(tiles.length).reduce((sum, row) => sum + row.tool.tokens, 0);
-    if (left > 0) tiles.push({ row: null, name: plural(ranked.length - tiles.length, "more tool"), weight: left });
+    const tiles = ranked.filter((row) => withTile.has(row)).map((row) => ({ row, name: row.tool.name, weight: row.tool.tokens, fields: row.tool.fields }));
+    const left = ranked.slice(tiles.length);
+    const weight = left.reduce((sum, row) => sum + row.tool.tokens, 0);
+    if (weight > 0) tiles.push({ row: null, name: plural(left.length, "more tool"), weight, fields: [] });
     return tiles.sort((one, other) => other.weight - one.weight);
   }
 
   function treemap() {
     const map = byId("map");
     const box = { x: 0, y: 0, width: map.clientWidth, height: map.clientHeight };
+    if (box.width === 0 || box.height === 0) return map.replaceChildren();
     map.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
-    map.setAttribute("aria-label", `${plural(rows.length, "tool")} by their tokens; the table below holds the same figures.`);
+    map.setAttribute("aria-label", `${plural(rows.length, "tool")} by their tokens, each parted by its fields; the tables below hold the same figures.`);
     const groups = measured.map((server, place) => ({ place, weight: server.floor_tokens })).filter((group) => group.weight > 0);
     groups.sort((one, other) => other.weight - one.weight);
     const boxes = squarified(groups.map((group) => group.weight), box);
     map.replaceChildren(...groups.flatMap((group, index) => drawnTiles(group.place, boxes[index])));
+    if (several) map.append(...boxes.map((place) => drawn("rect", { x: place.x, y: place.y, width: place.width, height: place.height, class: "border" })));
   }
 
   function drawnTiles(server, box) {
     const named = tilesOf(server);
-    return squarified(named.map((tile) => tile.weight), box).map((place, index) => {
-      const { row, name, weight } = named[index];
-      const colour = (several ? server : index) % COLOURS;
-      const tile = drawn("g", {},
-        drawn("title", {}, `${several ? measured[server].name + ", " : ""}${name}: ${tokens(weight)} tokens, ${share(weight, floor)} of the floor`),
-        drawn("rect", { x: place.x, y: place.y, width: place.width, height: place.height, class: "map-" + colour }));
-      const room = Math.floor((place.width - 12) / 7.4);
-      if (room >= 4 && place.height >= 22) tile.append(drawn("text", { x: place.x + 6, y: place.y + 16 }, name.length > room ? name.slice(0, room - 1) + "…" : name));
-      if (room >= tokens(weight).length && place.height >= 38) tile.append(drawn("text", { x: place.x + 6, y: place.y + 32 }, tokens(weight)));
-      if (row) tile.addEventListener("click", () => {
-        byId("search").value = "";
-        arrange();
-        if (!row.opened) toggle(row);
-        row.button.focus();
-      });
-      return tile;
+    return squarified(named.map((tile) => tile.weight), box).map((place, index) => drawnTile(server, named[index], place));
+  }
+
+  function drawnTile(server, { row, name, weight, fields }, place) {
+    const whose = several ? measured[server].name + ", " : "";
+    const ranked = [...fields].sort(heaviest);
+    const room = Math.floor((place.width - 10) / 8);
+    const head = room >= 4 && place.height >= 36 ? 20 : 1;
+    const tile = drawn("g", {},
+      drawn("title", {}, `${whose}${name}: ${tokens(weight)} tokens, ${share(weight, floor)} of the floor`),
+      drawn("rect", { x: place.x, y: place.y, width: place.width, height: place.height, class: "tool map-" + (ranked.length > 0 ? colour(ranked[0].name) : FIELDS.length) }));
+    if (place.width >= 14 && place.height >= 14) {
+      const inner = within(place, 1, head);
+      squarified(ranked.map((field) => field.tokens), inner).forEach((part, index) => tile.append(drawnField(name, weight, ranked[index], part)));
+    }
+    if (head > 1) {
+      const shown = `${name}  ${tokens(weight)}`;
+      tile.append(drawn("rect", { x: place.x, y: place.y, width: place.width, height: head, class: "head" }),
+        drawn("text", { x: place.x + 5, y: place.y + 15, class: "of-head" }, shown.length <= room ? shown : name.length <= room ? name : name.slice(0, room - 1) + "…"));
+    }
+    if (row) tile.addEventListener("click", () => {
+      byId("search").value = "";
+      arrange();
+      if (!row.opened) toggle(row);
+      row.button.focus();
     });
+    return tile;
+  }
+
+  function drawnField(tool, weight, field, place) {
+    const shown = shownField(field.name);
+    const part = drawn("g", {},
+      drawn("title", {}, `${tool}, ${shown}: ${tokens(field.tokens)} tokens, ${share(field.tokens, weight)} of the tool`),
+      drawn("rect", { x: place.x, y: place.y, width: place.width, height: place.height, class: "field map-" + colour(field.name) }));
+    const room = Math.floor((place.width - 8) / 7.2);
+    if (shown.length <= room && place.height >= 20) part.append(drawn("text", { x: place.x + 4, y: place.y + 14 }, shown));
+    return part;
+  }
+
+  // The legend is the floor by field.
+  function legend() {
+    const sums = new Map();
+    for (const { tool } of rows) for (const { name, tokens } of tool.fields) sums.set(name, (sums.get(name) ?? 0) + tokens);
+    const fields = [...sums].map(([name, tokens]) => ({ name, tokens })).sort(heaviest);
+    const shown = fields.slice(0, MOST_FIELDS);
+    const rest = fields.slice(MOST_FIELDS).reduce((sum, field) => sum + field.tokens, 0);
+    if (rest > 0) shown.push({ name: plural(fields.length - MOST_FIELDS, "more key"), tokens: rest });
+    byId("legend").append(...shown.map((field) => element("li", {},
+      element("span", { class: "swatch map-" + colour(field.name), "aria-hidden": "true" }),
+      element("span", { class: "name", dir: "auto" }, shownField(field.name)), ` ${tokens(field.tokens)}, ${share(field.tokens, floor)}`)));
   }
 
   const verdict = byId("verdict");
   verdict.textContent = data.verdict;
   verdict.className = data.exit_code === 0 ? "" : "bad";
   byId("estimator").textContent = data.estimator;
+  if (data.base) byId("servers").append(baseCard(data.base));
   byId("servers").append(...data.servers.map(serverCard));
   if (rows.length > 0) {
     byId("floor").hidden = false;
     byId("ranking").hidden = false;
-    byId("tools").classList.toggle("several", several);
+    byId("tools").style.setProperty("--columns", columns.map(({ rem, grows }) => (grows ? `minmax(${rem}rem, 1fr)` : `${rem}rem`)).join(" "));
+    byId("tools").style.setProperty("--least", columns.reduce((sum, { rem }) => sum + rem, 0) + "rem");
+    legend();
     rows.forEach(toolRow);
     head();
     arrange();

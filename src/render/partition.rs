@@ -67,33 +67,77 @@ fn headline(server: &str, measurement: &Measurement, look: &Look, out: &mut dyn 
     writeln!(out, "{title}: {tools} {} floor {} est. tokens ({ESTIMATOR})\n", look.dot(), measurement.totals.floor)
 }
 
+/// Names the document of the classes, and its version.
+const FIELDS: &str = "mcp-footprint-fields/1";
+/// Names the document of a view, and its version.
+const VIEW: &str = "mcp-footprint-view/1";
+
+/// The JSON document of `mcp-footprint report --by field`: what the floor is spent on.
 #[derive(Serialize)]
-struct Document<S> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-fields/1"))]
+pub(crate) struct FieldsDocument<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = FIELDS)))]
     schema: &'static str,
+    /// What every token count in the document was counted with.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR)))]
     estimator: &'static str,
-    servers: Vec<S>,
+    /// The servers that were measured.
+    servers: Vec<ClassesOf<'a>>,
 }
 
+/// The JSON document of `mcp-footprint report --view`: what a request format of a provider carries.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "mcp-footprint-view/1"))]
+pub(crate) struct ViewDocument<'a> {
+    /// Names the document and its version.
+    #[cfg_attr(test, schemars(extend("const" = VIEW)))]
+    schema: &'static str,
+    /// What every token count in the document was counted with, but for those of a view.
+    #[cfg_attr(test, schemars(extend("const" = ESTIMATOR)))]
+    estimator: &'static str,
+    /// The servers that were measured.
+    servers: Vec<ViewOf<'a>>,
+}
+
+/// One server.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ClassesOf<'a> {
+    /// Its name.
     name: &'a str,
+    /// Tokens of all definitions.
     floor_tokens: u64,
+    /// Tokens by what they are spent on, adding up to the floor.
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, u64>"))]
     classes: &'a Classes,
 }
 
+/// One server.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ViewOf<'a> {
+    /// Its name.
     name: &'a str,
+    /// Tokens of all definitions.
     floor_tokens: u64,
+    /// What the tokens of the view were counted with.
     view_estimator: &'static str,
+    /// Tokens of what the request format carries of all definitions.
     view_tokens: u64,
+    /// The definitions, in the order in which they were listed.
     tools: Vec<ViewTool>,
 }
 
+/// One definition.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ViewTool {
+    /// Its name.
     name: String,
+    /// Tokens of its compact text, which is what the gate counts.
     tokens: u64,
+    /// Tokens of what the request format carries of it.
     view_tokens: u64,
 }
 
@@ -103,7 +147,7 @@ pub(crate) fn classes_json(servers: &[(String, &Measurement, Classes)], out: &mu
         .iter()
         .map(|(name, measurement, classes)| ClassesOf { name, floor_tokens: measurement.totals.floor, classes })
         .collect();
-    write(Document { schema: "mcp-footprint-fields/1", estimator: ESTIMATOR, servers }, out)
+    write(FieldsDocument { schema: FIELDS, estimator: ESTIMATOR, servers }, out)
 }
 
 /// Writes the view of every server.
@@ -129,10 +173,10 @@ pub(crate) fn view_json(servers: &[(&str, &Measurement)], view: View, out: &mut 
             }
         })
         .collect();
-    write(Document { schema: "mcp-footprint-view/1", estimator: ESTIMATOR, servers }, out)
+    write(ViewDocument { schema: VIEW, estimator: ESTIMATOR, servers }, out)
 }
 
-fn write<S: Serialize>(document: Document<S>, out: &mut dyn Write) -> io::Result<()> {
+fn write(document: impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

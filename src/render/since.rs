@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
 use crate::diff::{FactDifference, ServerDifference, ToolDifference};
-use crate::gate::Reason;
+use crate::gate::{Judgement, Reason};
 use crate::report::{Against, BudgetedJudgement, Gate, Report};
 
 /// The most tools that are named one by one; the JSON holds all of them.
@@ -48,11 +48,17 @@ pub(super) fn sum(difference: &ServerDifference) -> String {
 
 /// How much of each refusal came since, a line for each.
 pub(super) fn shares(gate: Option<&Gate>, difference: &ServerDifference) -> Vec<String> {
-    let share = |(judged, reason): (&BudgetedJudgement, Reason)| {
-        let (here, inherited) = difference.share_of(&judged.judgement)?;
-        Some(format!("{reason}: {}{here:+} here", if inherited { "inherited, " } else { "" }))
+    let line = |(judged, reason): (&BudgetedJudgement, Reason)| {
+        Some(format!("{reason}: {}", share(&judged.judgement, difference)?))
     };
-    gate.into_iter().flat_map(Gate::refusals).filter_map(share).collect()
+    gate.into_iter().flat_map(Gate::refusals).filter_map(line).collect()
+}
+
+/// `inherited, +0 here`: how much of one refusal came since, and whether it was there before. `None` where the server
+/// was not.
+pub(super) fn share(judgement: &Judgement, difference: &ServerDifference) -> Option<String> {
+    let (here, inherited) = difference.share_of(judgement)?;
+    Some(format!("{}{here:+} here", if inherited { "inherited, " } else { "" }))
 }
 
 /// Writes the rows that differ as a table.

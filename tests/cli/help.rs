@@ -4,7 +4,7 @@ use crate::place::Place;
 
 #[test]
 fn the_help_of_every_command_is_as_it_was() {
-    for command in ["report", "check", "pin", "init", "capture", "audit", "completions", "man"] {
+    for command in ["report", "check", "pin", "init", "capture", "audit", "schema", "completions", "man"] {
         let mut place = Place::new();
         assert_eq!(place.run(&format!("{command} --help")).code, Some(0));
         insta::assert_snapshot!(format!("help_{command}"), place.transcript());

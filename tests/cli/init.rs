@@ -99,3 +99,20 @@ fn variables_are_kept_as_they_are_written_and_never_their_values() {
     assert!(!place.read("out.json").contains("hunter2222"));
     insta::assert_snapshot!(place.transcript());
 }
+
+#[test]
+fn the_schema_goes_beside_a_new_file_and_never_over_one_that_is_there() {
+    let mut place = Place::new();
+    place.lists("ok.txt", r#"{"name":"ok"}"#);
+    assert_eq!(place.run("init --name ok -- scripted ok.txt").code, Some(0));
+    let schema = place.read("budgets.schema.json");
+    assert!(schema.contains("budgets.toml of mcp-footprint"), "{schema}");
+    let before = place.read("budgets.toml");
+    place.write("budgets.schema.json", "{}");
+    assert_eq!(place.run("init --name more -- scripted ok.txt").code, Some(0));
+    assert!(place.read("budgets.toml").starts_with(&before));
+    std::fs::remove_file(place.path("budgets.toml")).unwrap();
+    let again = place.run("init --name ok -- scripted ok.txt");
+    assert!(!again.stdout.contains("schema") && place.read("budgets.toml") == before, "{}", again.stdout);
+    assert_eq!(place.read("budgets.schema.json"), "{}");
+}

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # The hooks in the real pre-commit from PyPI, in a temporary repository: passes, refuses, passes after the pin.
 #
-# The hooks that compile are run as `language: system` here, on the binary given; that they compile is what
-# `cargo install --path .` shows.
+# The hooks that compile are compiled by pre-commit as a user's would be, but without optimisation and into a folder
+# that the next run finds again; the hook that does not runs the binary given.
 #
-# usage: tests/real/precommit.sh [BINARY]       needs git and python3 with venv
+# usage: tests/real/precommit.sh [BINARY]       needs cargo and its registry, git, and python3 with venv
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 binary=$(realpath "${1:-target/release/mcp-footprint}")
-hooks=$(realpath .pre-commit-hooks.yaml)
+project=$(pwd)
 venv=$(pwd)/target/real/pre-commit
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: pre-commit==4.3.0
@@ -33,8 +33,11 @@ expect() { # expect STATUS WORDS COMMAND…
   fi
 }
 
-pre-commit validate-manifest "$hooks"
-cp "$hooks" "$work/hooks/"
+export CARGO_TARGET_DIR=$project/target/real/pre-commit-build CARGO_PROFILE_RELEASE_OPT_LEVEL=0
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=256 CARGO_PROFILE_RELEASE_STRIP=false
+
+pre-commit validate-manifest .pre-commit-hooks.yaml
+git ls-files -z | xargs -0 tar -c | tar -x -C "$work/hooks"
 git -C "$work/hooks" init --quiet
 git -C "$work/hooks" add --all
 git -C "$work/hooks" commit --quiet --message hooks
@@ -51,15 +54,18 @@ repos:
   - repo: $work/hooks
     rev: $(git -C "$work/hooks" rev-parse HEAD)
     hooks:
+      - id: mcp-footprint
       - id: mcp-footprint-system
       - id: mcp-footprint-pin
-        language: system
         stages: [manual]
 CONFIG
 git add --all
-expect 0 "installed" pre-commit install
 
+began=$SECONDS
+expect 0 "installed" pre-commit install --install-hooks
+echo "ok    compiles ($((SECONDS - began)) s)"
 expect 0 "Passed" git commit --message "a server and its budget"
+expect 0 "mcp-footprint check (installed)" pre-commit run --all-files
 echo "ok    passes"
 
 tools "Add a note. $(printf 'It keeps everything that was ever said about it. %.0s' {1..20})"

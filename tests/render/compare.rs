@@ -2,7 +2,7 @@
 
 use mcp_footprint::base;
 use mcp_footprint::gate::Metric;
-use mcp_footprint::render::{Comparison, DiffFormat, Format, render, render_diff};
+use mcp_footprint::render::{Comparison, DiffFormat, Format, annotations, render, render_diff};
 use mcp_footprint::visible;
 
 use crate::reports::*;
@@ -56,7 +56,16 @@ fn every_document_tells_what_was_raised_or_loosened_and_its_reason() {
         render(format, &compared(), &NARROW, &mut out).expect("a string is written");
         let text = String::from_utf8(out).expect("documents are UTF-8");
         assert!(text.contains("BUDGET_RAISED_UNJUSTIFIED") && text.contains("GATE_LOOSENED"), "{text}");
+        assert!(text.contains("inherited, +0 here"), "{text}");
         assert!(text.contains("floor budget 600 -&gt; 700") || text.contains("floor budget 600 -> 700"), "{text}");
         insta::assert_snapshot!(name, text);
     }
+}
+
+#[test]
+fn an_annotation_tells_what_was_refused_before() {
+    let mut out = Vec::new();
+    annotations(&compared(), &mut out).expect("a string is written");
+    let text = String::from_utf8(out).expect("annotations are UTF-8");
+    assert!(text.lines().any(|line| line.contains("DESC_BUDGET_EXCEEDED::") && line.contains("inherited, +0 here")));
 }

@@ -269,3 +269,24 @@ fn places_are_told_from_the_root_of_the_repository() {
         assert!(text.contains(r#": "servers/notes/budgets.toml""#) && !text.contains("/home/me"), "{text}");
     }
 }
+
+#[test]
+fn what_is_about_no_number_points_at_the_table_of_its_server() {
+    let mut report = refused();
+    report.servers.push(unmeasured().servers.remove(0));
+    report.servers.push(passing().servers.remove(0));
+    report.servers[2].name = "quiet".to_owned();
+    report.server_lines = [("notes", 3), ("search", 27), ("quiet", 40)].map(|(name, line)| (name.into(), line)).into();
+    assert!(annotated(&report).contains("::error file=budgets.toml,line=27,title=exited::"));
+    let sarif: Value = serde_json::from_str(&document(Format::Sarif, &report)).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let line = |rule: &str| {
+        let found = results.iter().find(|result| result["ruleId"] == rule).unwrap();
+        found["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64()
+    };
+    assert_eq!((line("exited"), line("stdout_noise")), (Some(27), Some(40)));
+    assert_eq!(line("FLOOR_BUDGET_EXCEEDED"), Some(12), "a refusal stays on its budget");
+    let issues: Value = serde_json::from_str(&document(Format::Gitlab, &report)).unwrap();
+    let failed = issues.as_array().unwrap().iter().find(|issue| issue["check_name"] == "exited").unwrap();
+    assert_eq!(failed["location"]["lines"]["begin"], 27);
+}

@@ -41,7 +41,17 @@ fn described(name: &str, tokens: u64, description: &str) -> Priced {
         "required": ["query"],
     } })
     .to_string();
-    let price = tool(name, tokens, tokens / 3).price;
+    let mut price = tool(name, tokens, tokens / 3).price;
+    let (keys, description, annotations) =
+        (tokens / 10, tokens / 3, if tokens.is_multiple_of(2) { tokens / 8 } else { 0 });
+    let schema = tokens - 2 * keys - description - annotations;
+    price.fields = vec![
+        field("name", keys),
+        field("description", description),
+        field("inputSchema", schema),
+        field("annotations", annotations),
+        field("{}", keys),
+    ];
     Priced { definition: Definition::new(Text::parse(&raw).expect("serde_json writes JSON"), 1), price }
 }
 
@@ -100,6 +110,7 @@ fn the_documents_are_written_for_other_programs() {
         ("one", checked(vec![grown()])),
         ("not-measured", ranking(vec![failed])),
         ("advice", checked(vec![server("notes", advised(HOSTILE))])),
+        ("compared", compared()),
     ] {
         std::fs::write(into.join(name).with_extension("html"), document(Format::Html, &report)).unwrap();
         std::fs::write(into.join(name).with_extension("sarif"), document(Format::Sarif, &report)).unwrap();
@@ -125,7 +136,7 @@ fn cold_tools_are_rows_of_a_page_and_both_floors_are_told() {
     let notes = &data["servers"][0];
     let rows = notes["tools"].as_array().unwrap();
     assert_eq!(rows.iter().filter_map(|row| row["tokens"].as_u64()).sum::<u64>(), 349);
-    assert_eq!((&notes["tool_count"], &notes["floor_tokens"]), (&json!(5), &json!(349)));
+    assert_eq!((&notes["size"], &notes["floor_tokens"]), (&json!("5 tools"), &json!(349)));
     let told = notes["notes"][0].as_str().unwrap();
     assert!(told.starts_with("deferred: 2 of 5 tools") && told.contains("610"), "{told}");
 }
@@ -162,4 +173,31 @@ fn hidden_characters_of_a_server_are_visible_on_a_page() {
     let page = page(&marked_up());
     let hidden: Vec<char> = page.chars().filter(|&c| c != '\n' && visible::is_hidden(c)).collect();
     assert_eq!(hidden, []);
+}
+
+#[test]
+fn the_tokens_of_a_tool_stand_by_field_and_keys_without_any_are_left_out() {
+    let data = data(&page(&five_hundred()));
+    for tool in data["servers"][0]["tools"].as_array().unwrap() {
+        let fields = tool["fields"].as_array().unwrap();
+        assert!(fields.iter().all(|field| field["tokens"].as_u64().unwrap() > 0));
+        let sum: u64 = fields.iter().map(|field| field["tokens"].as_u64().unwrap()).sum();
+        assert_eq!(tool["tokens"], sum);
+    }
+}
+
+#[test]
+fn what_moved_and_what_was_loosened_is_in_the_data_of_a_page() {
+    let data = data(&page(&compared()));
+    assert_eq!(data["base"]["differences"][0]["code"], "BUDGET_RAISED_UNJUSTIFIED");
+    assert_eq!(data["base"]["differences"][1]["is_refused"], false);
+    let [notes, inherited] = [0, 1].map(|place| &data["servers"][place]);
+    assert_eq!((&notes["verdict"], &notes["since"]["sum"]), (&json!("refused"), &json!("+100 tokens, 2 tools")));
+    assert_eq!(notes["tools"][0]["since"], 0);
+    let shares: Vec<&str> =
+        inherited["since"]["shares"].as_array().unwrap().iter().map(|share| share.as_str().unwrap()).collect();
+    assert_eq!(shares, ["FLOOR_BUDGET_EXCEEDED: inherited, +0 here", "DESC_BUDGET_EXCEEDED: inherited, +0 here"]);
+    let without = self::data(&page(&checked(vec![grown()])));
+    assert!(without["base"].is_null() && without["servers"][0]["since"].is_null());
+    assert_eq!(without["servers"][0]["tools"][0]["since"], Value::Null);
 }

@@ -263,6 +263,7 @@ fn what_was_not_measured_has_null_for_every_count_and_an_error() {
 #[test]
 fn a_comparison_adds_fields_and_a_change_without_a_reason_refuses_the_server() {
     let document = read(&compared());
+    insta::assert_snapshot!("json_compared", text(&compared()));
     assert_eq!(document.exit_code, 1);
     let base = document.base.expect("a base was named");
     assert_eq!((&base["verdict"], &base["reference"]), (&"refused".into(), &HOSTILE.into()));

@@ -31,7 +31,7 @@ pub(crate) fn tool(name: &str, tokens: u64, description_tokens: u64) -> Priced {
 }
 
 /// The tokens of one top-level key.
-fn field(key: &str, tokens: u64) -> Field {
+pub(crate) fn field(key: &str, tokens: u64) -> Field {
     Field { key: key.into(), tokens }
 }
 
@@ -148,6 +148,7 @@ pub(crate) fn ranking(servers: Vec<ServerReport>) -> Report {
         budgets: None,
         listed_in: None,
         budgets_in_repository: None,
+        server_lines: Default::default(),
         base: None,
         against: None,
         repeat_args: Vec::new(),

@@ -1,13 +1,14 @@
 // Opens the pages of `--format html` in a real browser: do they load, sort, search and open, can a keyboard reach
 // everything, does axe-core find nothing, and does nothing that a server wrote run or ask for anything?
 //
-// usage: node page.mjs MODULES PAGES SHOTS     the folders of node_modules, of the pages, and for the screenshots
+// usage: node page.mjs MODULES PAGES SHOTS BROWSER
+// The folders of node_modules, of the pages, and for the screenshots; the program of the browser.
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [modules, pages, shots] = process.argv.slice(2).map((folder) => resolve(folder));
+const [modules, pages, shots, browserPath] = process.argv.slice(2).map((path) => resolve(path));
 const require = createRequire(join(modules, "package.json"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -44,7 +45,7 @@ async function behaviour(browser) {
   check("500 tools are listed", (await names(page)).length === 500, (await names(page)).length);
   check("the verdict is the first thing that is said", (await page.textContent("#verdict")) === "1 refused, 1 not measured, 1 inside the budgets", await page.textContent("#verdict"));
 
-  const costs = () => page.$$eval("#tools tbody tr", (rows) => rows.map((row) => Number(row.cells[2].textContent.replace(/\D/g, ""))));
+  const costs = () => page.$$eval("#tools tbody tr:not(.opened)", (rows) => rows.map((row) => Number(row.cells[2].textContent.replace(/\D/g, ""))));
   const falling = (numbers) => numbers.every((number, place) => place === 0 || numbers[place - 1] >= number);
   check("the most expensive tool stands first", falling(await costs()));
 
@@ -78,11 +79,57 @@ async function behaviour(browser) {
 
   await page.locator("#map g").first().click();
   check("a tile of the treemap opens its tool", (await page.locator("tr.opened").count()) === 1);
-  const tiles = await page.$$eval("#map rect", (tiles) => tiles.reduce((sum, tile) => sum + tile.width.baseVal.value * tile.height.baseVal.value, 0));
+  const tiles = await page.$$eval("#map .tool", (tiles) => tiles.reduce((sum, tile) => sum + tile.width.baseVal.value * tile.height.baseVal.value, 0));
   const map = await page.$eval("#map", (map) => map.clientWidth * map.clientHeight);
   check("the tiles fill the treemap", Math.abs(tiles / map - 1) < 0.01, `${tiles} of ${map}`);
+  const legend = await page.$$eval("#legend li", (lines) => lines.map((line) => Number(line.textContent.split("~")[1].split(", ")[0].replace(/\D/g, ""))));
+  const whole = (await costs()).reduce((sum, cost) => sum + cost, 0);
+  check("the floor by field adds up to the floor", legend.length === 5 && legend.reduce((sum, cost) => sum + cost, 0) === whole, `${legend} of ${whole}`);
+  await page.setViewportSize({ width: 20, height: 900 });
+  await page.waitForFunction(() => document.querySelectorAll("#map rect").length === 0);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.waitForFunction(() => document.querySelectorAll("#map .tool").length === 500);
   check("nothing was said on the console", said.length === 0, said.join("\n"));
   check("nothing was asked for", asked.length === 0, asked.join("\n"));
+  await context.close();
+}
+
+// A tile with room for them is parted by its fields, in proportion, and a hover says what a part is.
+async function fields(browser) {
+  const { context, page } = await open(browser, "one.html");
+  const tile = await page.$eval("#map > g", (tile) => {
+    const area = (rect) => rect.width.baseVal.value * rect.height.baseVal.value;
+    return { whole: area(tile.querySelector(".tool")), parts: [...tile.querySelectorAll(".field")].map(area), titles: [...tile.querySelectorAll("g > title")].map((title) => title.textContent) };
+  });
+  const parts = tile.parts.reduce((sum, part) => sum + part, 0);
+  check("a tile is parted by its fields", tile.parts.length === 2 && parts < tile.whole && parts > 0.8 * tile.whole, JSON.stringify(tile));
+  check("the parts are in proportion", Math.abs(tile.parts[1] / parts - 61 / 240) < 0.01, JSON.stringify(tile));
+  check("a part says what it is", tile.titles.includes("search_notes, description: ~61 tokens, 25.4% of the tool"), tile.titles.join("\n"));
+  await context.close();
+}
+
+async function comparison(browser) {
+  const { context, page, said } = await open(browser, "compared.html");
+  const text = await page.textContent("#servers");
+  for (const words of ["BUDGET_RAISED_UNJUSTIFIED refused: ", "raised has a reason: ", "GATE_LOOSENED refused: ", "This change: +100 tokens, 2 tools", "FLOOR_BUDGET_EXCEEDED: inherited, +0 here", "another version: "])
+    check(`a comparison says "${words}"`, text.includes(words), text);
+  const titles = await heads(page).allTextContents();
+  check("the table has both changes", ["since the last pin", "this change"].every((title) => titles.includes(title)), titles.join());
+  check("nothing was said on the console of a comparison", said.length === 0, said.join("\n"));
+  await context.close();
+  const { context: other, page: alone } = await open(browser, "one.html");
+  check("a page that compares nothing has no such column", !(await heads(alone).allTextContents()).includes("this change"));
+  await other.close();
+}
+
+// What README.md shows: fixtures/samples/page.png is this picture.
+async function sample(browser) {
+  const { context, page, said } = await open(browser, "sample.html");
+  await page.setViewportSize({ width: 1100, height: 1570 });
+  await page.waitForFunction(() => document.querySelectorAll("#map .tool").length === 6);
+  await page.waitForTimeout(200);
+  check("the sample says nothing on the console", said.length === 0, said.join("\n"));
+  await page.screenshot({ path: join(shots, "sample.png") });
   await context.close();
 }
 
@@ -100,7 +147,7 @@ async function keyboard(browser) {
 }
 
 async function accessibility(browser) {
-  for (const name of ["one.html", "500.html", "hostile.html"]) {
+  for (const name of ["one.html", "500.html", "hostile.html", "compared.html"]) {
     for (const colorScheme of ["light", "dark"]) {
       const { context, page } = await open(browser, name, { colorScheme, bypassCSP: true });
       await page.screenshot({ path: join(shots, `${name.replace(".html", "")}-${colorScheme}.png`) });
@@ -112,12 +159,16 @@ async function accessibility(browser) {
       await context.close();
     }
   }
-  const { context, page } = await open(browser, "500.html");
-  await page.setViewportSize({ width: 360, height: 780 });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  check("a page on a telephone scrolls in one direction", wide <= 0, `${wide} px too wide`);
-  await page.screenshot({ path: join(shots, "narrow.png") });
-  await context.close();
+  for (const name of ["500.html", "hostile.html", "compared.html"]) {
+    for (const width of [360, 400]) {
+      const { context, page } = await open(browser, name);
+      await page.setViewportSize({ width, height: 780 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      check(`${name} on a telephone of ${width} px scrolls in one direction`, wide <= 0, `${wide} px too wide`);
+      await page.screenshot({ path: join(shots, `${name.replace(".html", "")}-${width}.png`) });
+      await context.close();
+    }
+  }
 }
 
 async function hostility(browser) {
@@ -143,9 +194,9 @@ async function hostility(browser) {
   await context.close();
 }
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 try {
-  for (const part of [behaviour, keyboard, accessibility, hostility]) await part(browser);
+  for (const part of [behaviour, fields, comparison, sample, keyboard, accessibility, hostility]) await part(browser);
 } finally {
   await browser.close();
 }

@@ -7,28 +7,45 @@ use serde::{Serialize, Serializer};
 use crate::price::Field;
 use crate::rows::{Deferred, Row, RowKind};
 
+/// One row: a definition, the line of a deferred one (`deferred:NAME`), or what stands around the lines.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Tool<'a> {
+    /// Its name, or `(unnamed #3)` or `(invalid #3)` by its place in the list.
     name: Cow<'a, str>,
+    /// Tokens of its compact text, or of its line.
     tokens: u64,
+    /// Tokens of its description alone.
     description_tokens: u64,
+    /// UTF-8 bytes of the text that `tokens` counts.
     bytes: u64,
+    /// The digest of that text, in lower-case hexadecimal digits.
     sha256: &'a str,
+    /// Tokens by top-level key, adding up to `tokens`; what belongs to no key stands under `{}`.
     #[serde(serialize_with = "fields")]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, u64>"))]
     fields: &'a [Field],
-    /// Of a deferred tool, whose line the other numbers are about.
+    /// Tokens of the whole definition of a deferred tool, whose line the other numbers are about.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "u64"))]
     definition_tokens: Option<u64>,
 }
 
-/// What is sent late; there where the server has a `defer`.
+/// What is sent late.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct DeferredDocument<'a> {
+    /// The globs of budgets.toml that name the tools.
     globs: &'a [String],
+    /// How many tools they name.
     tool_count: u64,
+    /// Tokens of their lines.
     line_tokens: u64,
+    /// Tokens of what stands around the lines.
     frame_tokens: u64,
+    /// Tokens of all definitions: the floor with everything sent.
     everything_tokens: u64,
+    /// Tokens of the client's tool that looks them up, which is in no floor.
     lookup_tool_tokens: u64,
 }
 
