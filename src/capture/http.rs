@@ -9,7 +9,7 @@ mod client;
 mod headers;
 mod redirect;
 mod refusal;
-mod sse;
+pub(crate) mod sse;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
