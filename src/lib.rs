@@ -21,6 +21,8 @@ pub mod definition;
 pub mod diff;
 mod documents;
 pub mod explain;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod gate;
 mod git;
 pub mod json;

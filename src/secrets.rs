@@ -5,10 +5,6 @@
 
 /// A value shorter than this is too common to be told from ordinary text.
 const SHORTEST: usize = 6;
-/// Where a text was cut, fewer characters of a secret than this tell nothing, and look like one too often.
-const SHORTEST_BEGINNING: usize = 3;
-/// Ends every text of a server that was cut to fit into a sentence.
-const CUT: char = '…';
 
 /// The secrets of one server, with the name each is known by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,31 +43,19 @@ impl Secrets {
         }
     }
 
-    /// `text` with every secret replaced by `[NAME]`, and the beginning of one too where `…` says that the rest of it
-    /// was cut off: whoever shortens a server's words for a sentence does not know the secrets.
+    /// `text` with every secret replaced by `[NAME]`.
     pub fn mask(&self, text: &str) -> String {
-        let whole =
-            self.values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value, &format!("[{name}]")));
-        let mut masked = String::with_capacity(whole.len());
-        for part in whole.split_inclusive(CUT) {
-            let words = part.strip_suffix(CUT).unwrap_or(part);
-            let cut = self.beginning_at_the_end_of(words).filter(|_| words.len() < part.len());
-            match cut {
-                Some((name, start)) => masked.extend([&words[..start], "[", name, "]", &part[words.len()..]]),
-                None => masked.push_str(part),
-            }
-        }
-        masked
+        self.values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value, &format!("[{name}]")))
     }
 
-    /// The secret whose beginning ends `words`, by name, and where it begins: the longest such beginning.
-    fn beginning_at_the_end_of(&self, words: &str) -> Option<(&str, usize)> {
-        let longest = |value: &str| {
-            let ends = value.char_indices().map(|(end, _)| end).skip(SHORTEST_BEGINNING);
-            ends.filter(|end| words.ends_with(&value[..*end])).max()
-        };
-        let found = self.values.iter().filter_map(|(name, value)| Some((name.as_str(), longest(value)?)));
-        found.max_by_key(|(_, length)| *length).map(|(name, length)| (name, words.len() - length))
+    /// The beginning of what a server said, short enough for a sentence: at most `most` characters, and `…` where more
+    /// follows. Secrets are masked before it is cut, so that no part of one is left at the end.
+    pub fn shortened(&self, text: &str, most: usize) -> String {
+        let masked = self.mask(text);
+        match masked.char_indices().nth(most) {
+            Some((end, _)) => format!("{}…", &masked[..end]),
+            None => masked,
+        }
     }
 
     /// The names of the secrets whose values stand in `text`.
@@ -103,14 +87,17 @@ mod tests {
     }
 
     #[test]
-    fn no_beginning_of_a_secret_is_left_where_a_text_was_cut() {
-        let secrets = secrets(&[("TOKEN", "hünter22"), ("OTHER", "hunting-season")]);
-        for end in "hünter22".char_indices().map(|(end, _)| end).skip(SHORTEST_BEGINNING) {
-            let cut = format!("said `x{}…`, then hü…", &"hünter22"[..end]);
-            assert_eq!(secrets.mask(&cut), "said `x[TOKEN]…`, then hü…");
+    fn no_character_of_a_secret_is_left_where_a_text_is_cut() {
+        let secrets = secrets(&[("T", "hünter22")]);
+        let text = format!("{}hünter22, and more", ".".repeat(20));
+        for most in 0..40 {
+            let shortened = secrets.shortened(&text, most);
+            assert!(!shortened.contains(['h', 'ü']), "{most}: {shortened}");
+            assert!(shortened.chars().count() <= most + 1, "{most}: {shortened}");
         }
-        assert_eq!(secrets.mask("hunting-seaso…"), "[OTHER]…");
-        assert_eq!(secrets.mask("hünter22… and hünter"), "[TOKEN]… and hünter");
+        assert_eq!(secrets.shortened(&text, 20), "....................…");
+        assert_eq!(secrets.shortened(&text, 23), "....................[T]…");
+        assert_eq!(secrets.shortened("hünter22", 3), "[T]");
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Budgets {
     }
 
     /// Checks what was read, for `init`, which may find a file that has no server yet.
-    pub(super) fn parse_even_without_servers(path: &Path, bytes: impl Into<Vec<u8>>) -> Result<Self, BudgetsError> {
+    pub(crate) fn parse_even_without_servers(path: &Path, bytes: impl Into<Vec<u8>>) -> Result<Self, BudgetsError> {
         Budgets::parse_with(path, bytes.into(), implemented_estimator)
     }
 

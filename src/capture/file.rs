@@ -64,7 +64,8 @@ fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn captures(whole: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
+/// The captures in a text; `stem` names a server that does not say its own name.
+pub(crate) fn captures(whole: &str, stem: &str) -> Result<Vec<Capture>, Failure> {
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
     let before = whole.len() - text.len();
     let values = values(text, before)?;

@@ -17,6 +17,7 @@ use super::session::{self, Listed};
 use super::stdio::{Server, interrupted};
 use super::{Capture, Endpoint, Identity, Launch, Outcome, Source, Target, Transport, file, http_notes, prepare};
 use crate::codes::Failure;
+use crate::secrets::Secrets;
 
 /// What came of all targets.
 #[derive(Debug)]
@@ -147,7 +148,7 @@ impl Work<'_> {
         let target = &self.targets[place];
         self.report(place, Stage::Starting);
         let mut server = Server::launch(launch, target.timeout, self.endings)?;
-        let offer = Offer { protocol: target.protocol.as_deref(), capabilities: &target.capabilities };
+        let offer = offer(target, &target.secrets);
         let listed = session::list(&mut server, offer, &|| self.report(place, Stage::Listing));
         let listed = listed.map_err(|failure| server.with_last_words(failure, &target.secrets))?;
         Ok(complete(target, listed, Transport::Stdio, stem(&launch.command)))
@@ -157,7 +158,8 @@ impl Work<'_> {
         let target = &self.targets[place];
         self.report(place, Stage::Starting);
         let mut conversation = Conversation::begin(endpoint, target, self.endings)?;
-        let offer = Offer { protocol: target.protocol.as_deref(), capabilities: &target.capabilities };
+        let secrets = conversation.secrets();
+        let offer = offer(target, &secrets);
         let listing = || self.report(place, Stage::Listing);
         let mut listed = session::list(&mut conversation, offer, &listing);
         if conversation.session_was_lost() {
@@ -191,6 +193,10 @@ impl Work<'_> {
         shared.reverse();
         shared
     }
+}
+
+fn offer<'a>(target: &'a Target, secrets: &'a Secrets) -> Offer<'a> {
+    Offer { protocol: target.protocol.as_deref(), capabilities: &target.capabilities, secrets }
 }
 
 /// A complete list, with what is known about where it came from.

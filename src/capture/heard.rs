@@ -1,15 +1,17 @@
 //! What a server says without being asked: counted, never kept, and told in one note a kind. A server may say a
 //! million things; the notes stay a handful of sentences.
 
-use super::message::{self, Body};
+use super::message::Body;
 use crate::codes::{Failure, Note, NoteCode};
+use crate::secrets::Secrets;
 
 /// As much of one thing as a note quotes.
 const QUOTED_CHARACTERS: usize = 80;
 
 /// What was heard in one session.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Heard<'a> {
+    secrets: &'a Secrets,
     stream: &'static str,
     no_json: Counted,
     no_json_rpc: Counted,
@@ -28,10 +30,9 @@ struct Counted {
 }
 
 impl Counted {
-    fn count(&mut self, what: &str) {
+    fn count(&mut self, what: &str, secrets: &Secrets) {
         if self.times == 0 {
-            let end = what.char_indices().nth(QUOTED_CHARACTERS).map(|(end, _)| end);
-            self.first = end.map_or_else(|| what.to_owned(), |end| format!("{}…", &what[..end]));
+            self.first = secrets.shortened(what, QUOTED_CHARACTERS);
         }
         self.times += 1;
     }
@@ -47,10 +48,11 @@ impl Counted {
     }
 }
 
-impl Heard {
+impl<'a> Heard<'a> {
     /// Nothing yet. `stream` is what the server's messages come out of, as it is called in sentences.
-    pub(crate) fn on(stream: &'static str) -> Self {
+    pub(crate) fn on(stream: &'static str, secrets: &'a Secrets) -> Self {
         Heard {
+            secrets,
             stream,
             no_json: Counted::default(),
             no_json_rpc: Counted::default(),
@@ -64,35 +66,35 @@ impl Heard {
 
     /// A line that is no JSON.
     pub(crate) fn no_json(&mut self, line: &str) {
-        self.no_json.count(line);
+        self.no_json.count(line, self.secrets);
     }
 
     /// JSON that is no JSON-RPC.
     pub(crate) fn no_json_rpc(&mut self) {
-        self.no_json_rpc.count("");
+        self.no_json_rpc.count("", self.secrets);
     }
 
     /// A notification.
     pub(crate) fn notification(&mut self, method: &str) {
-        self.notifications.count(method);
+        self.notifications.count(method, self.secrets);
     }
 
     /// A request of the server.
     pub(crate) fn request(&mut self, method: &str) {
-        self.requests.count(method);
+        self.requests.count(method, self.secrets);
     }
 
     /// An answer to nothing that waits for one.
     pub(crate) fn unknown_answer(&mut self, body: &Body<'_>) {
         match body {
-            Body::Error(error) => self.unknown_answers.count(&error.to_string()),
-            Body::Result(_) | Body::Malformed(_) => self.unknown_answers.count(""),
+            Body::Error(error) => self.unknown_answers.count(&error.told(self.secrets), self.secrets),
+            Body::Result(_) | Body::Malformed(_) => self.unknown_answers.count("", self.secrets),
         }
     }
 
     /// An answer whose id is a string that spells the number.
     pub(crate) fn spelled_id(&mut self) {
-        self.spelled_ids.count("");
+        self.spelled_ids.count("", self.secrets);
     }
 
     /// Something else that is worth a note.
@@ -142,7 +144,7 @@ impl Heard {
             ));
         }
         if self.unknown_answers.times > 0 && !self.unknown_answers.first.is_empty() {
-            let error = message::shortened(&self.unknown_answers.first);
+            let error = &self.unknown_answers.first;
             failure.message.push_str(&format!("; an answer to no open request says {error}"));
         }
         failure
@@ -156,7 +158,8 @@ mod tests {
 
     #[test]
     fn a_thousand_things_make_one_note() {
-        let mut heard = Heard::on("standard output");
+        let secrets = Secrets::default();
+        let mut heard = Heard::on("standard output", &secrets);
         heard.no_json("banner");
         (0..1000).for_each(|_| heard.notification("notifications/message"));
         let notes: Vec<_> = heard.notes().into_iter().map(|note| note.message).collect();
@@ -171,14 +174,28 @@ mod tests {
 
     #[test]
     fn a_note_quotes_the_beginning_of_a_long_line() {
-        let mut heard = Heard::on("standard output");
+        let secrets = Secrets::default();
+        let mut heard = Heard::on("standard output", &secrets);
         heard.no_json(&"é".repeat(100_000));
         assert!(heard.notes()[0].message.chars().count() < 200);
     }
 
     #[test]
+    fn no_part_of_a_secret_is_left_where_a_quotation_is_cut() {
+        let mut secrets = Secrets::default();
+        secrets.add("TOKEN", "hunter22");
+        for before in QUOTED_CHARACTERS - 8..=QUOTED_CHARACTERS {
+            let mut heard = Heard::on("standard output", &secrets);
+            heard.no_json(&format!("{}hunter22 and more", ".".repeat(before)));
+            let message = heard.notes().remove(0).message;
+            assert!(message.ends_with("…`") && !message.contains(".h"), "{message}");
+        }
+    }
+
+    #[test]
     fn a_failure_tells_the_noise_that_came_in_place_of_the_answer() {
-        let mut heard = Heard::on("standard output");
+        let secrets = Secrets::default();
+        let mut heard = Heard::on("standard output", &secrets);
         heard.no_json("a");
         heard.no_json_rpc();
         let failure = heard.explain(Failure::new(ErrorCode::Timeout, "60 s passed"));

@@ -9,7 +9,7 @@ mod client;
 mod headers;
 mod redirect;
 mod refusal;
-mod sse;
+pub(crate) mod sse;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +27,7 @@ use super::stdio::{in_words, interrupted};
 use super::{Endpoint, Target, offer};
 use crate::codes::{ErrorCode, Failure};
 use crate::json::{Kind, Text};
+use crate::secrets::Secrets;
 
 /// Events that wait to be looked at; a server that sends faster has to wait.
 const EVENTS_AHEAD: usize = 4;
@@ -89,6 +90,11 @@ impl<'a> Conversation<'a> {
     /// Whether the last failure was that of a server that does not know its session any more.
     pub(super) fn session_was_lost(&self) -> bool {
         self.session_was_lost
+    }
+
+    /// What must be masked in all that is told of this server, also what is secret only in the way it is sent over HTTP.
+    pub(super) fn secrets(&self) -> Secrets {
+        self.client.secrets().clone()
     }
 
     /// The failure with everything masked that is secret only in the way that it is sent over HTTP.

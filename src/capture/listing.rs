@@ -4,9 +4,9 @@
 //! gets out of here. The pages may come from a server or from a file.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
-use super::message::shortened;
+use sha2::{Digest, Sha256};
+
 use crate::codes::{ErrorCode, Failure};
 use crate::definition::Definition;
 use crate::json::{DuplicateKey, Kind, Text};
@@ -15,13 +15,26 @@ use crate::json::{DuplicateKey, Kind, Text};
 const MOST_TOOLS: usize = 100_000;
 /// More pages than this are a server that never comes to an end.
 const MOST_PAGES: usize = 1_000;
+/// More text than a hundred models read, and held in memory as a whole: bytes of all definitions, compacted.
+const MOST_BYTES: usize = 256 * 1024 * 1024;
+/// A result type of a longer name is not quoted.
+const LONGEST_TYPE: usize = 40;
 
 /// The pages of one list, as far as they were read.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     definitions: Vec<Definition>,
-    pages: Vec<Range<usize>>,
-    cursors: HashSet<String>,
+    bytes: usize,
+    pages: usize,
+    /// Digests, because a server may send a thousand cursors and pages of many megabytes each.
+    seen: HashSet<Seen>,
+}
+
+/// What a list that comes to an end names or sends once.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Seen {
+    Cursor([u8; 32]),
+    Page([u8; 32]),
 }
 
 /// Where the next page begins: the JSON string as it was sent, to be sent back as it is.
@@ -40,19 +53,23 @@ impl Listing {
     ///
     /// # Errors
     /// `bad_list` when the result is no list of tools, `cursor_loop` when the pages repeat, `too_large` beyond
-    /// 1,000 pages or 100,000 tools.
+    /// 1,000 pages, 100,000 tools or 256 MiB.
     pub(crate) fn add_page(&mut self, result: Text<'_>) -> Result<Option<Cursor>, Failure> {
         let page = Page::read(result)?;
-        if self.pages.len() == MOST_PAGES {
+        if self.pages == MOST_PAGES {
             return Err(self.too_large(&format!("more than {MOST_PAGES} pages")));
         }
         let start = self.definitions.len();
         self.add_tools(page.tools)?;
-        self.refuse_repetition(start)?;
-        self.pages.push(start..self.definitions.len());
+        // Most lists are one page, which repeats nothing.
+        if self.pages > 0 || page.next.is_some() {
+            self.refuse_repetition(start)?;
+        }
+        self.pages += 1;
         let Some(cursor) = page.next else { return Ok(None) };
         // The decoded cursor is remembered: the same one may come back in another spelling.
-        if !self.cursors.insert(cursor.string().unwrap_or_default()) {
+        let digest = Sha256::digest(cursor.string().unwrap_or_default());
+        if !self.seen.insert(Seen::Cursor(digest.into())) {
             return Err(self.looping("names a cursor that it has named before"));
         }
         Ok(Some(Cursor(cursor.compact())))
@@ -61,7 +78,7 @@ impl Listing {
     /// Adds the tools of an array that stands alone, without a result around it.
     ///
     /// # Errors
-    /// `bad_list` when it is no array, `too_large` beyond 100,000 tools.
+    /// `bad_list` when it is no array, `too_large` beyond 100,000 tools or 256 MiB.
     pub(crate) fn add_tools(&mut self, tools: Text<'_>) -> Result<(), Failure> {
         if tools.kind() != Kind::Array {
             return Err(bad_list(&format!("has `tools` that is {}", tools.kind().with_article())));
@@ -70,14 +87,19 @@ impl Listing {
             if self.definitions.len() == MOST_TOOLS {
                 return Err(self.too_large(&format!("more than {MOST_TOOLS} tools")));
             }
-            self.definitions.push(Definition::new(tool, self.definitions.len() + 1));
+            let definition = Definition::new(tool, self.definitions.len() + 1);
+            self.bytes += definition.compact().len();
+            if self.bytes > MOST_BYTES {
+                return Err(self.too_large(&format!("more than {} MiB of definitions", MOST_BYTES / (1024 * 1024))));
+            }
+            self.definitions.push(definition);
         }
         Ok(())
     }
 
     /// How many pages were read.
     pub(crate) fn pages(&self) -> usize {
-        self.pages.len()
+        self.pages
     }
 
     /// Every definition of every page, in order.
@@ -86,18 +108,19 @@ impl Listing {
     }
 
     /// Refuses the page that begins at `start` when an earlier page held the same definitions.
-    fn refuse_repetition(&self, start: usize) -> Result<(), Failure> {
-        let texts = |page: Range<usize>| self.definitions[page].iter().map(Definition::compact);
-        let newest = start..self.definitions.len();
-        let repeats = |page: &&Range<usize>| texts((*page).clone()).eq(texts(newest.clone()));
-        match self.pages.iter().find(repeats) {
-            Some(_) if !newest.is_empty() => Err(self.looping("sends a page that it has sent before")),
-            _ => Ok(()),
+    fn refuse_repetition(&mut self, start: usize) -> Result<(), Failure> {
+        let newest = &self.definitions[start..];
+        // No newline stands in a compact text, so that no two pages make one text.
+        let texts = newest.iter().flat_map(|definition| [definition.compact(), "\n"]);
+        let digest = texts.fold(Sha256::new(), |digest, text| digest.chain_update(text));
+        if newest.is_empty() || self.seen.insert(Seen::Page(digest.finalize().into())) {
+            return Ok(());
         }
+        Err(self.looping("sends a page that it has sent before"))
     }
 
     fn looping(&self, how: &str) -> Failure {
-        let pages = self.pages.len();
+        let pages = self.pages;
         let message = format!(
             "the list of tools never ends: after {pages} {} the server {how}; this has to be mended in the server",
             if pages == 1 { "page" } else { "pages" }
@@ -126,9 +149,8 @@ impl<'a> Page<'a> {
         let [kind, tools, next] = result.get_all_unique(["resultType", "tools", "nextCursor"]).map_err(twice)?;
         // Revision 2026-07-28: a result may ask the client for something first. That is no list.
         match kind.and_then(Text::string) {
-            Some(kind) if kind != "complete" => {
-                return Err(bad_list(&format!("has the result type `{}`", shortened(&kind))));
-            }
+            Some(kind) if kind.len() > LONGEST_TYPE => return Err(bad_list("has a result type of a long name")),
+            Some(kind) if kind != "complete" => return Err(bad_list(&format!("has the result type `{kind}`"))),
             _ => {}
         }
         let next = next.filter(|cursor| cursor.kind() != Kind::Null);

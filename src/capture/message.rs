@@ -5,6 +5,7 @@
 //! a message is wanted is for the session to say.
 
 use crate::json::{DuplicateKey, Kind, Text};
+use crate::secrets::Secrets;
 
 /// As much of an error message as a person wants to read; a server may send megabytes.
 const SHOWN_CHARACTERS: usize = 500;
@@ -119,21 +120,17 @@ impl RpcError {
             supported: supported.into_iter().flat_map(Text::elements).filter_map(Text::string).collect(),
         }
     }
-}
 
-impl std::fmt::Display for RpcError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.code {
-            Some(code) => write!(out, "error {code}")?,
-            None => out.write_str("an error without a code")?,
-        }
+    /// What it says, as a part of a sentence, secrets masked.
+    pub(crate) fn told(&self, secrets: &Secrets) -> String {
+        let mut told = self.code.map_or_else(|| "an error without a code".to_owned(), |code| format!("error {code}"));
         if !self.message.is_empty() {
-            write!(out, ": {}", shortened(&self.message))?;
+            told.extend([": ", &shortened(&self.message, secrets)]);
         }
-        match self.supported.as_slice() {
-            [] => Ok(()),
-            revisions => write!(out, " (it speaks {})", shortened(&revisions.join(", "))),
+        if !self.supported.is_empty() {
+            told.extend([" (it speaks ", &shortened(&self.supported.join(", "), secrets), ")"]);
         }
+        told
     }
 }
 
@@ -181,12 +178,9 @@ pub(crate) fn refusal(id: Text<'_>) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, id.compact())
 }
 
-/// The beginning of a text that a server sent, short enough for a sentence.
-pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+/// The beginning of a text that a server sent, short enough for a sentence, secrets masked.
+pub(crate) fn shortened(text: &str, secrets: &Secrets) -> String {
+    secrets.shortened(text, SHOWN_CHARACTERS)
 }
 
 #[cfg(test)]
@@ -235,7 +229,7 @@ mod tests {
     fn a_null_beside_the_other_member_of_a_response_is_passed_over() {
         let refused = one(r#"{"id":1,"result":null,"error":{"code":-5,"message":"no","data":{"supported":["x",1]}}}"#);
         let Message::Response { body: Body::Error(error), .. } = refused else { panic!() };
-        assert_eq!(error.to_string(), "error -5: no (it speaks x)");
+        assert_eq!(error.told(&Secrets::default()), "error -5: no (it speaks x)");
         assert_eq!(error.supported, ["x"]);
         let served = one(r#"{"id":1,"result":{},"error":null}"#);
         assert!(matches!(served, Message::Response { body: Body::Result(_), .. }));
@@ -267,8 +261,21 @@ mod tests {
     }
 
     #[test]
+    fn no_part_of_a_secret_is_left_where_an_error_is_cut() {
+        let mut secrets = Secrets::default();
+        secrets.add("TOKEN", "hunter22");
+        for before in SHOWN_CHARACTERS - 8..=SHOWN_CHARACTERS {
+            let text = format!("{}hunter22 and more", ".".repeat(before));
+            let error = RpcError { code: None, message: text.clone(), supported: vec![text] };
+            let told = error.told(&secrets);
+            assert_eq!(told.matches('…').count(), 2, "{before}");
+            assert!(!told.contains(".h"), "{before}: {told}");
+        }
+    }
+
+    #[test]
     fn an_error_message_of_any_length_is_shown_in_a_sentence() {
         let error = RpcError { code: Some(1), message: "é".repeat(1_000_000), supported: vec![] };
-        assert_eq!(error.to_string().chars().count(), "error 1: ".len() + SHOWN_CHARACTERS + 1);
+        assert_eq!(error.told(&Secrets::default()).chars().count(), "error 1: ".len() + SHOWN_CHARACTERS + 1);
     }
 }

@@ -3,12 +3,12 @@
 //! between two lists.
 
 mod command;
-mod connection;
+pub(crate) mod connection;
 mod ending;
 pub mod file;
 mod fleet;
 mod heard;
-mod http;
+pub(crate) mod http;
 mod http_notes;
 mod interrupt;
 pub(crate) mod listing;
@@ -18,9 +18,9 @@ mod opening;
 mod prepare;
 mod process;
 mod save;
-mod session;
+pub(crate) mod session;
 pub mod source;
-mod stdio;
+pub(crate) mod stdio;
 mod tail;
 
 use crate::codes::{Failure, Note};

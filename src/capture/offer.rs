@@ -1,6 +1,8 @@
 //! What this client says of itself: the revision that it speaks and the capabilities that it declares. A word that no
 //! server can know is refused before anything is launched, else a slip of the pen is measured as something else.
 
+use crate::secrets::Secrets;
+
 /// The revision that is offered in `initialize` unless the user names one.
 pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
 /// The revision without an opening, named on every request.
@@ -21,6 +23,8 @@ pub(crate) struct Offer<'a> {
     pub(crate) protocol: Option<&'a str>,
     /// Client capabilities to declare, by name; dots nest.
     pub(crate) capabilities: &'a [String],
+    /// What the server may quote, and nobody may see.
+    pub(crate) secrets: &'a Secrets,
 }
 
 /// Reads a revision as a user writes it.

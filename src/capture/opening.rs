@@ -9,6 +9,7 @@ use super::message::{self, RpcError};
 use super::offer::{KNOWN, MODERN};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::json::{Kind, Text};
+use crate::secrets::Secrets;
 
 /// JSON-RPC 2.0: the method does not exist.
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
@@ -30,10 +31,10 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// What is odd about the revision.
-    pub(crate) fn note(&self) -> Option<Note> {
+    pub(crate) fn note(&self, secrets: &Secrets) -> Option<Note> {
         let said = match &self.protocol {
             Some(revision) if KNOWN.contains(&revision.as_str()) => return None,
-            Some(revision) => format!("speaks revision {} of the protocol", message::shortened(revision)),
+            Some(revision) => format!("speaks revision {} of the protocol", message::shortened(revision, secrets)),
             None => "does not say which revision of the protocol it speaks".to_owned(),
         };
         let message = format!("the server {said}, which this client has never heard of; it is measured all the same");
@@ -87,12 +88,12 @@ pub(crate) fn read_initialized(result: Text<'_>) -> Result<Opening, Failure> {
 ///
 /// # Errors
 /// `bad_answer` when it is no object, `no_common_protocol` when it names revisions without ours.
-pub(crate) fn read_discovered(result: Text<'_>) -> Result<Opening, Failure> {
+pub(crate) fn read_discovered(result: Text<'_>, secrets: &Secrets) -> Result<Opening, Failure> {
     expect_object("server/discover", result)?;
     if let Some(supported) = result.get("supportedVersions") {
         let supported: Vec<_> = supported.elements().filter_map(Text::string).collect();
         if !supported.iter().any(|revision| revision == MODERN) {
-            return Err(no_common_revision(&supported));
+            return Err(no_common_revision(&supported, secrets));
         }
     }
     let meta = result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
@@ -111,10 +112,10 @@ pub(crate) fn names_only_unknown_revisions(error: &RpcError) -> bool {
 }
 
 /// The failure of a server that speaks none of our revisions.
-pub(crate) fn no_common_revision(supported: &[String]) -> Failure {
+pub(crate) fn no_common_revision(supported: &[String], secrets: &Secrets) -> Failure {
     let theirs = match supported {
         [] => "does not say which ones it speaks".to_owned(),
-        revisions => format!("speaks {}", message::shortened(&revisions.join(", "))),
+        revisions => format!("speaks {}", message::shortened(&revisions.join(", "), secrets)),
     };
     let message = format!(
         "no revision of the protocol is spoken by both sides: the server {theirs}, this program speaks {}",
@@ -190,14 +191,17 @@ mod tests {
         let opening = read_initialized(Text::parse(result).unwrap()).unwrap();
         assert_eq!(opening.server, Some(Identity { name: "n".into(), version: String::new() }));
         assert_eq!(opening.protocol.as_deref(), Some("2024-11-05"));
-        assert_eq!((opening.instructions.as_str(), opening.has_tools, opening.note()), ("i", true, None));
+        assert_eq!(
+            (opening.instructions.as_str(), opening.has_tools, opening.note(&Secrets::default())),
+            ("i", true, None)
+        );
     }
 
     #[test]
     fn a_revision_never_heard_of_and_none_at_all_are_accepted_with_a_note() {
         for result in [r#"{"protocolVersion":"2031-01-01"}"#, "{}"] {
             let opening = read_initialized(Text::parse(result).unwrap()).unwrap();
-            assert_eq!(opening.note().unwrap().code, NoteCode::UnknownProtocol, "{result}");
+            assert_eq!(opening.note(&Secrets::default()).unwrap().code, NoteCode::UnknownProtocol, "{result}");
         }
     }
 
@@ -211,10 +215,12 @@ mod tests {
     fn the_discover_result_tells_the_server_and_must_name_our_revision() {
         let result = r#"{"supportedVersions":["2026-07-28"],"_meta":
                          {"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}}"#;
-        let opening = read_discovered(Text::parse(result).unwrap()).unwrap();
+        let opening = read_discovered(Text::parse(result).unwrap(), &Secrets::default()).unwrap();
         assert_eq!(opening.server.unwrap().name, "n");
         assert!(opening.modern && !opening.has_tools);
-        let failure = read_discovered(Text::parse(r#"{"supportedVersions":["2031-01-01"]}"#).unwrap()).unwrap_err();
+        let failure =
+            read_discovered(Text::parse(r#"{"supportedVersions":["2031-01-01"]}"#).unwrap(), &Secrets::default())
+                .unwrap_err();
         assert_eq!(failure.code, ErrorCode::NoCommonProtocol);
         assert!(failure.message.contains("2031-01-01"));
     }

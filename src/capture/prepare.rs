@@ -54,7 +54,10 @@ pub(super) fn run(
     let why = match end {
         Some(Exit::Code(0)) => return Ok(started.guard),
         Some(exit) => exit.to_string(),
-        None => format!("did not end within {}", in_words(launch.prepare_timeout)),
+        None => format!(
+            "did not end within {}, which is all that it gets; run what takes longer before this program",
+            in_words(launch.prepare_timeout)
+        ),
     };
     let mut failure = failed(&told, &why);
     failure.stderr_tail = Some(tail::shown(&written, secrets));

@@ -37,13 +37,13 @@ pub(crate) struct Listed {
 /// # Errors
 /// Whatever keeps the list from being complete.
 pub(crate) fn list(connection: &mut dyn Connection, offer: Offer<'_>, listing: &dyn Fn()) -> Result<Listed, Failure> {
-    let heard = Heard::on(connection.stream());
+    let heard = Heard::on(connection.stream(), offer.secrets);
     let mut session = Session { connection, offer, last_id: 0, heard, list_changed: false };
     let opening = session.open()?;
     listing();
     let definitions = session.list_twice_if_it_changes(&opening)?;
     let mut notes = session.heard.notes();
-    notes.extend(opening.note());
+    notes.extend(opening.note(offer.secrets));
     let Opening { server, protocol, instructions, .. } = opening;
     Ok(Listed { server, protocol, instructions, definitions, notes })
 }
@@ -52,7 +52,7 @@ struct Session<'a> {
     connection: &'a mut dyn Connection,
     offer: Offer<'a>,
     last_id: u64,
-    heard: Heard,
+    heard: Heard<'a>,
     list_changed: bool,
 }
 
@@ -64,11 +64,11 @@ impl Session<'_> {
                 Err(refused) => self.discover_after(&refused),
             },
             Some(offer::MODERN) => self.discover()?.map_err(|error| {
-                let mut failure = refused(&Awaited::DISCOVER, &error);
+                let mut failure = self.refused(&Awaited::DISCOVER, &error);
                 failure.message.push_str(opening::discover_hint(&error));
                 failure
             }),
-            Some(revision) => self.initialize(revision)?.map_err(|error| refused(&Awaited::INITIALIZE, &error)),
+            Some(revision) => self.initialize(revision)?.map_err(|error| self.refused(&Awaited::INITIALIZE, &error)),
         }
     }
 
@@ -85,15 +85,16 @@ impl Session<'_> {
     }
 
     fn discover(&mut self) -> Result<Result<Opening, RpcError>, Failure> {
-        let params = opening::modern_params(None, self.offer.capabilities);
-        self.ask(Awaited::DISCOVER, &params, opening::read_discovered)?
+        let Offer { capabilities, secrets, .. } = self.offer;
+        let params = opening::modern_params(None, capabilities);
+        self.ask(Awaited::DISCOVER, &params, |result| opening::read_discovered(result, secrets))?
             .map_or_else(|error| Ok(Err(error)), |opening| opening.map(Ok))
     }
 
     /// A server that speaks only 2026-07-28 must answer `initialize` with an error. It may exit after that.
     fn discover_after(&mut self, refusal: &RpcError) -> Result<Opening, Failure> {
         if opening::names_only_unknown_revisions(refusal) {
-            return Err(refused(&Awaited::INITIALIZE, refusal));
+            return Err(self.refused(&Awaited::INITIALIZE, refusal));
         }
         let mut discovered = self.discover();
         if discovered.as_ref().is_err_and(|failure| failure.code == ErrorCode::Exited) {
@@ -102,13 +103,13 @@ impl Session<'_> {
         }
         let second = match discovered {
             Ok(Ok(opening)) => return Ok(opening),
-            Ok(Err(error)) => refused(&Awaited::DISCOVER, &error),
+            Ok(Err(error)) => self.refused(&Awaited::DISCOVER, &error),
             Err(failure) => failure,
         };
         if second.code == ErrorCode::NoCommonProtocol {
             return Err(second);
         }
-        let mut failure = refused(&Awaited::INITIALIZE, refusal);
+        let mut failure = self.refused(&Awaited::INITIALIZE, refusal);
         failure.message.push_str("; it does not speak revision 2026-07-28 either, where there is no `initialize`: ");
         failure.message.push_str(&second.message);
         Err(failure)
@@ -156,7 +157,7 @@ impl Session<'_> {
                 Ok(next) => cursor = next?,
                 Err(error)
                     if awaited.page == 1 && !opening.has_tools && error.code == Some(opening::METHOD_NOT_FOUND) => {}
-                Err(error) => return Err(refused(&awaited, &error)),
+                Err(error) => return Err(self.refused(&awaited, &error)),
             }
             if cursor.is_none() {
                 return Ok(listing.into_definitions());
@@ -264,18 +265,21 @@ impl Session<'_> {
         }
         Ok(None)
     }
+
+    /// The failure that an error in place of the awaited answer means.
+    fn refused(&self, awaited: &Awaited, error: &RpcError) -> Failure {
+        let secrets = self.offer.secrets;
+        match error.code {
+            Some(UNSUPPORTED_REVISION) => opening::no_common_revision(&error.supported, secrets),
+            _ => {
+                Failure::new(ErrorCode::RpcError, format!("the server answered {awaited} with {}", error.told(secrets)))
+            }
+        }
+    }
 }
 
 /// MCP 2026-07-28: the revision of the request is not spoken.
 const UNSUPPORTED_REVISION: i64 = -32022;
-
-/// The failure that an error in place of the awaited answer means.
-fn refused(awaited: &Awaited, error: &RpcError) -> Failure {
-    match error.code {
-        Some(UNSUPPORTED_REVISION) => opening::no_common_revision(&error.supported),
-        _ => Failure::new(ErrorCode::RpcError, format!("the server answered {awaited} with {error}")),
-    }
-}
 
 fn bad_answer(awaited: &Awaited, why: &str) -> Failure {
     Failure::new(ErrorCode::BadAnswer, format!("the answer to {awaited} {why}"))

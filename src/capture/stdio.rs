@@ -4,7 +4,7 @@
 //! joined, because a process that left the group may hold the other end of a pipe for ever, and a server that never
 //! reads must not block us.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -158,11 +158,11 @@ impl Running {
         Running::connect(&mut command, endings).map_err(|error| command::does_not_start(&launch.command, &error))
     }
 
-    fn connect(command: &mut Command, endings: &Endings) -> std::io::Result<Self> {
+    fn connect(command: &mut Command, endings: &Endings) -> io::Result<Self> {
         let (event, events) = mpsc::sync_channel(LINES_AHEAD);
         let exited = event.clone();
         let process = process::launch(command, endings, move |exit| drop(exited.send(Event::Exited(exit))))?;
-        let no_pipe = || std::io::Error::other("a pipe is missing");
+        let no_pipe = || io::Error::other("a pipe is missing");
         let unread = Arc::new(AtomicUsize::new(0));
         let (stdin, messages) = mpsc::sync_channel(MESSAGES_AHEAD);
         let stderr = Tail::read(process.stderr.ok_or_else(no_pipe)?)?;
@@ -194,7 +194,7 @@ fn write_messages(
     messages: Receiver<String>,
     unread: Arc<AtomicUsize>,
     event: SyncSender<Event>,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     thread::Builder::new().spawn(move || {
         for message in messages {
             if stdin.write_all(message.as_bytes()).and_then(|()| stdin.flush()).is_err() {
@@ -207,17 +207,14 @@ fn write_messages(
     Ok(())
 }
 
-fn read_lines(stdout: impl Read + Send + 'static, event: SyncSender<Event>) -> std::io::Result<()> {
+fn read_lines(stdout: impl Read + Send + 'static, event: SyncSender<Event>) -> io::Result<()> {
     thread::Builder::new().spawn(move || {
         let mut stdout = BufReader::with_capacity(64 * 1024, stdout);
         loop {
-            let mut line = Vec::new();
-            // One byte more than a line may have: the newline, or the byte that is too much.
-            let read = (&mut stdout).take(LONGEST_LINE + 1).read_until(b'\n', &mut line);
-            let next = match read {
-                Ok(0) | Err(_) => Event::StdoutClosed,
-                Ok(read) if read as u64 > LONGEST_LINE && !line.ends_with(b"\n") => Event::LineTooLong,
-                Ok(_) => Event::Line(line),
+            let next = match next_line(&mut stdout, LONGEST_LINE) {
+                Ok(Some(line)) => Event::Line(line),
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Event::LineTooLong,
+                Ok(None) | Err(_) => Event::StdoutClosed,
             };
             let last = !matches!(next, Event::Line(_));
             if event.send(next).is_err() || last {
@@ -226,6 +223,21 @@ fn read_lines(stdout: impl Read + Send + 'static, event: SyncSender<Event>) -> s
         }
     })?;
     Ok(())
+}
+
+/// The next line with its end, which the last one may lack; `None` at the end of the stream.
+///
+/// # Errors
+/// The stream's own, and `FileTooLarge` where a line has more than `longest` bytes before its end.
+pub(crate) fn next_line(stdout: &mut impl BufRead, longest: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    // One byte more than a line may have: the newline, or the byte that is too much.
+    let read = stdout.take(longest + 1).read_until(b'\n', &mut line)?;
+    match read {
+        0 => Ok(None),
+        _ if read as u64 > longest && !line.ends_with(b"\n") => Err(io::ErrorKind::FileTooLarge.into()),
+        _ => Ok(Some(line)),
+    }
 }
 
 fn line_too_long() -> Failure {

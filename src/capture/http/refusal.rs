@@ -141,12 +141,9 @@ pub(super) fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
 /// The beginning of a body after a colon, short enough for a sentence; nothing for an empty one. Secrets are masked
 /// before it is cut, so that no part of one is left at the end.
 pub(super) fn quoted(body: &[u8], secrets: &Secrets) -> String {
-    let masked = secrets.mask(&String::from_utf8_lossy(body));
-    let text = masked.trim();
-    match text.char_indices().nth(SHOWN_CHARACTERS) {
-        _ if text.is_empty() => String::new(),
-        Some((end, _)) => format!(": `{}…`", &text[..end]),
-        None => format!(": `{text}`"),
+    match secrets.shortened(String::from_utf8_lossy(body).trim(), SHOWN_CHARACTERS).as_str() {
+        "" => String::new(),
+        text => format!(": `{text}`"),
     }
 }
 

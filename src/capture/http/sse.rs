@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 /// The data of one event after the other, however the stream is cut into pieces.
-pub(super) struct Events<R> {
+pub(crate) struct Events<R> {
     stream: R,
     longest: usize,
     buffer: Vec<u8>,
@@ -16,7 +16,7 @@ pub(super) struct Events<R> {
 
 impl<R: Read> Events<R> {
     /// Reads `stream`; an event whose data is longer than `longest` bytes is an error.
-    pub(super) fn new(stream: R, longest: usize) -> Self {
+    pub(crate) fn new(stream: R, longest: usize) -> Self {
         let buffer = vec![0; 64 * 1024];
         Events { stream, longest, buffer, place: 0, filled: 0, after_carriage_return: false, first_line: true }
     }
@@ -25,7 +25,7 @@ impl<R: Read> Events<R> {
     ///
     /// # Errors
     /// The stream's own, and `FileTooLarge` beyond the limit.
-    pub(super) fn next_data(&mut self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn next_data(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut data: Option<Vec<u8>> = None;
         let mut has_type = false;
         while let Some(line) = self.next_line()? {
