@@ -14,6 +14,9 @@ const INITIALIZE: &str = "initialize\nexpect tools/list\n";
 const PAGE: &str = r#"send {"jsonrpc":"2.0","id":$id,"result":{"tools":[{"name":"a"}],"nextCursor":"2"}}"#;
 const LAST_PAGE: &str = r#"send {"jsonrpc":"2.0","id":$id,"result":{"tools":[{"name":"b"}]}}"#;
 
+/// A test run that was started with `nohup` hands down that SIGHUP is ignored, and so it would be.
+const HEARS_HANG_UPS: &[&str] = if cfg!(target_os = "linux") { &["env", "--default-signal=HUP"] } else { &[] };
+
 /// What came of a run that a signal was sent to once its scenario had come to `mark`.
 struct Ended {
     code: Option<i32>,
@@ -26,7 +29,8 @@ fn interrupt(steps: &str, before: &[&str], check: bool, signal: Signal) -> Ended
     let (mark, folder) = (Mark::new("signal"), tempfile::tempdir().expect("a folder for one test"));
     let (file, came) = (folder.path().join("scenario"), folder.path().join("came"));
     std::fs::write(&file, format!("about: a signal\n---\n{steps}\n")).expect("the folder takes files");
-    let words = before.iter().map(Path::new).chain([Path::new(env!("CARGO_BIN_EXE_mcp-footprint"))]);
+    let words =
+        HEARS_HANG_UPS.iter().chain(before).map(Path::new).chain([Path::new(env!("CARGO_BIN_EXE_mcp-footprint"))]);
     let words: Vec<_> = words.collect();
     let mut command = Command::new(words[0]);
     command.args(&words[1..]);
