@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::connection::Connection;
+use super::deadline::interrupted;
 use super::ending::{Endings, Guard};
 use super::http::Conversation;
 use super::interrupt::{self, Interrupted};
 use super::offer::Offer;
 use super::session::{self, Listed};
-use super::stdio::{Server, interrupted};
+use super::stdio::Server;
 use super::{Capture, Endpoint, Identity, Launch, Outcome, Source, Target, Transport, file, http_notes, prepare};
 use crate::codes::Failure;
 use crate::secrets::Secrets;

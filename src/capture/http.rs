@@ -15,15 +15,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use self::client::{Answer, Call, Client};
 use self::headers::Spoken;
 use self::refusal::Refusal;
 use super::connection::{Awaited, Connection};
+use super::deadline::Deadline;
 use super::ending::Endings;
 use super::interrupt::{self, Subscription};
-use super::stdio::{in_words, interrupted};
 use super::{Endpoint, Target, offer};
 use crate::codes::{ErrorCode, Failure};
 use crate::json::{Kind, Text};
@@ -48,8 +48,7 @@ enum Event {
 pub(super) struct Conversation<'a> {
     client: Arc<Client>,
     endings: &'a Endings,
-    timeout: Duration,
-    deadline: Instant,
+    deadline: Deadline,
     must_be_modern: bool,
     spoken: Spoken,
     events: Receiver<Event>,
@@ -73,8 +72,7 @@ impl<'a> Conversation<'a> {
         Ok(Conversation {
             client: Arc::new(Client::new(endpoint, &target.secrets)?),
             endings,
-            timeout: target.timeout,
-            deadline: Instant::now() + target.timeout,
+            deadline: Deadline::after(target.timeout),
             must_be_modern: target.protocol.as_deref() == Some(offer::MODERN),
             spoken: Spoken::default(),
             events,
@@ -106,7 +104,8 @@ impl<'a> Conversation<'a> {
     fn post(&mut self, message: &str) -> Result<u64, Failure> {
         self.posts += 1;
         let number = self.posts;
-        let call = Call { message: message.to_owned(), headers: self.spoken.headers(message), deadline: self.deadline };
+        let call =
+            Call { message: message.to_owned(), headers: self.spoken.headers(message), deadline: self.deadline.end() };
         let (client, event, awaited) = (Arc::clone(&self.client), self.event.clone(), Arc::clone(&self.awaited));
         let post = move || {
             let on_answer =
@@ -143,13 +142,7 @@ impl<'a> Conversation<'a> {
     fn next(&self, awaited: &str) -> Result<Event, Failure> {
         let current = self.awaited.load(Ordering::Relaxed);
         loop {
-            if interrupt::raised().is_some() {
-                return Err(interrupted());
-            }
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(self.time_is_up(awaited));
-            }
+            let left = self.deadline.left()?.ok_or_else(|| self.time_is_up(awaited))?;
             match self.events.recv_timeout(left) {
                 Ok(event) if event.number() == Some(current) => return Ok(event),
                 // What comes of an earlier POST is not wanted any more.
@@ -165,7 +158,7 @@ impl<'a> Conversation<'a> {
         let message = format!(
             "{} passed while waiting for {awaited}; a server that needs longer gets it by `--timeout`, or by `timeout` \
              in budgets.toml",
-            in_words(self.timeout)
+            self.deadline.in_words()
         );
         Failure::new(ErrorCode::Timeout, message)
     }

@@ -4,6 +4,7 @@
 
 mod command;
 pub(crate) mod connection;
+mod deadline;
 mod ending;
 pub mod file;
 mod fleet;

@@ -4,12 +4,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::deadline::Deadline;
 use super::ending::{Endings, Guard};
 use super::interrupt::Subscription;
 use super::process::{self, Exit};
-use super::stdio::{in_words, interrupted};
 use super::{Launch, command, interrupt, tail};
 use crate::codes::{ErrorCode, Failure};
 use crate::secrets::Secrets;
@@ -40,7 +40,7 @@ pub(super) fn run(
     endings: &Endings,
     wrote: &dyn Fn(String),
 ) -> Result<Guard, Failure> {
-    let deadline = Instant::now() + launch.prepare_timeout;
+    let deadline = Deadline::after(launch.prepare_timeout);
     let told = words.join(" ");
     let (program, args) = words.split_first().ok_or_else(|| failed(&told, "names no command"))?;
     let mut command = command::command(launch, program, args).map_err(|failure| failed(&told, &failure.message))?;
@@ -56,7 +56,7 @@ pub(super) fn run(
         Some(exit) => exit.to_string(),
         None => format!(
             "did not end within {}, which is all that it gets; run what takes longer before this program",
-            in_words(launch.prepare_timeout)
+            deadline.in_words()
         ),
     };
     let mut failure = failed(&told, &why);
@@ -84,14 +84,11 @@ fn start(command: &mut Command, endings: &Endings) -> std::io::Result<Started> {
 
 impl Started {
     /// Gives every line to `wrote` until the command has ended; `None` when it has not by the deadline.
-    fn follow(&self, deadline: Instant, mut wrote: impl FnMut(&[u8])) -> Result<Option<Exit>, Failure> {
+    fn follow(&self, deadline: Deadline, mut wrote: impl FnMut(&[u8])) -> Result<Option<Exit>, Failure> {
         let (mut exit, mut open) = (None, 2);
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if interrupt::raised().is_some() {
-                return Err(interrupted());
-            }
-            if left.is_zero() || (exit.is_some() && open == 0) {
+            let Some(left) = deadline.left()? else { return Ok(exit) };
+            if exit.is_some() && open == 0 {
                 return Ok(exit);
             }
             match self.events.recv_timeout(if exit.is_some() { left.min(LAST_WORDS) } else { left }) {

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::connection::{Awaited, Connection};
+use super::deadline::Deadline;
 use super::ending::{Endings, Guard};
 use super::interrupt::{self, Subscription};
 use super::process::{self, Exit};
@@ -34,8 +35,7 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 pub(super) struct Server<'a> {
     launch: &'a Launch,
     endings: &'a Endings,
-    timeout: Duration,
-    deadline: Instant,
+    deadline: Deadline,
     running: Running,
 }
 
@@ -67,8 +67,8 @@ impl<'a> Server<'a> {
     /// # Errors
     /// `spawn_failed`, with what was looked for and where.
     pub(super) fn launch(launch: &'a Launch, timeout: Duration, endings: &'a Endings) -> Result<Self, Failure> {
-        let deadline = Instant::now() + timeout;
-        Ok(Server { launch, endings, timeout, deadline, running: Running::start(launch, endings)? })
+        let deadline = Deadline::after(timeout);
+        Ok(Server { launch, endings, deadline, running: Running::start(launch, endings)? })
     }
 
     /// Adds the last words of the server to a failure.
@@ -88,7 +88,7 @@ impl<'a> Server<'a> {
     }
 
     fn time_is_up(&self, awaited: &Awaited) -> Failure {
-        let timeout = in_words(self.timeout);
+        let timeout = self.deadline.in_words();
         let hint = match self.running.unread.load(Ordering::Relaxed) {
             0 => "; a server that needs longer gets it by `--timeout`, or by `timeout` in budgets.toml",
             _ => "; the server does not read its standard input",
@@ -116,13 +116,7 @@ impl Connection for Server<'_> {
 
     fn receive(&mut self, awaited: &Awaited) -> Result<Vec<u8>, Failure> {
         loop {
-            if interrupt::raised().is_some() {
-                return Err(interrupted());
-            }
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(self.time_is_up(awaited));
-            }
+            let left = self.deadline.left()?.ok_or_else(|| self.time_is_up(awaited))?;
             let running = &mut self.running;
             let wait = if running.has_ended() { left.min(LAST_WORDS) } else { left };
             match running.events.recv_timeout(wait) {
@@ -243,15 +237,4 @@ pub(crate) fn next_line(stdout: &mut impl BufRead, longest: u64) -> io::Result<O
 fn line_too_long() -> Failure {
     let message = format!("a line on standard output is longer than {} MiB", LONGEST_LINE / (1024 * 1024));
     Failure::new(ErrorCode::TooLarge, message)
-}
-
-/// Unwinds a capture after a signal. Nobody reads it, since the whole run ends without a document.
-pub(super) fn interrupted() -> Failure {
-    Failure::new(ErrorCode::Exited, "a signal ended the work")
-}
-
-/// A duration as people say it.
-pub(super) fn in_words(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    if seconds >= 120.0 && seconds % 60.0 == 0.0 { format!("{} min", seconds / 60.0) } else { format!("{seconds} s") }
 }
