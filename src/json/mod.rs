@@ -4,7 +4,15 @@
 //! to be valid. What serde's own types cannot keep stays intact: duplicate keys, lone surrogates, numbers as they
 //! were written, any depth of nesting. Nothing here recurses.
 
+mod ends;
+mod escapes;
+
 use serde_json::value::RawValue;
+
+use ends::{blanks, end_of_string, value_end};
+use escapes::{Piece, Pieces, push_reescaped};
+
+pub(crate) use ends::string_end;
 
 /// JSON text that serde_json accepted: one value, without white space around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,153 +243,6 @@ impl<'a> Iterator for Values<'a> {
     }
 }
 
-/// Where the value at the start of `text` ends.
-fn value_end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    match bytes.first() {
-        Some(b'"') => end_of_string(bytes, 0).0,
-        Some(b'{' | b'[') => container_end(bytes),
-        _ => {
-            let ends = |byte: &u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' | b'}' | b']');
-            bytes.iter().position(ends).unwrap_or(bytes.len())
-        }
-    }
-}
-
-/// Where the object or array at the start of `bytes` ends.
-fn container_end(bytes: &[u8]) -> usize {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => {
-                at = end_of_string(bytes, at).0;
-                continue;
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth -= 1;
-                if depth == 0 {
-                    return at + 1;
-                }
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    bytes.len()
-}
-
-/// Where the string at the start of `text` ends, its closing quote included.
-pub(crate) fn string_end(text: &str) -> usize {
-    end_of_string(text.as_bytes(), 0).0
-}
-
-/// Where the string that starts at byte `start` ends, its closing quote included, and whether it holds an escape.
-fn end_of_string(bytes: &[u8], start: usize) -> (usize, bool) {
-    let mut at = start + 1;
-    let mut escaped = false;
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
-        at += found;
-        if bytes[at] == b'"' {
-            return (at + 1, escaped);
-        }
-        escaped = true;
-        at += 2;
-    }
-    (bytes.len(), escaped)
-}
-
-/// How many bytes of white space `bytes` begin with.
-fn blanks(bytes: &[u8]) -> usize {
-    bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).unwrap_or(bytes.len())
-}
-
-/// A stretch of the inside of a JSON string.
-enum Piece<'a> {
-    Plain(&'a str),
-    Char(char),
-    LoneSurrogate(u16),
-}
-
-/// Takes the inside of a JSON string apart, surrogate pairs joined.
-struct Pieces<'a>(&'a str);
-
-impl<'a> Iterator for Pieces<'a> {
-    type Item = Piece<'a>;
-
-    fn next(&mut self) -> Option<Piece<'a>> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let plain = self.0.find('\\').unwrap_or(self.0.len());
-        if plain > 0 {
-            let (text, rest) = self.0.split_at(plain);
-            self.0 = rest;
-            return Some(Piece::Plain(text));
-        }
-        let escape = self.0.as_bytes().get(1).copied().unwrap_or(b'\\');
-        let (piece, length) = match escape {
-            b'b' => (Piece::Char('\u{8}'), 2),
-            b'f' => (Piece::Char('\u{c}'), 2),
-            b'n' => (Piece::Char('\n'), 2),
-            b'r' => (Piece::Char('\r'), 2),
-            b't' => (Piece::Char('\t'), 2),
-            b'u' => unicode_escape(self.0),
-            other => (Piece::Char(char::from(other)), 2),
-        };
-        self.0 = &self.0[length..];
-        Some(piece)
-    }
-}
-
-/// The piece that the `\uXXXX` at the start of `text` stands for, and its length in bytes.
-fn unicode_escape(text: &str) -> (Piece<'static>, usize) {
-    let first = code_unit(text).unwrap_or(0xfffd);
-    let second = text.get(6..).and_then(code_unit);
-    if let (0xd800..0xdc00, Some(low @ 0xdc00..0xe000)) = (first, second) {
-        let code = 0x10000 + ((u32::from(first) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
-        return (Piece::Char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)), 12);
-    }
-    match char::from_u32(u32::from(first)) {
-        Some(character) => (Piece::Char(character), 6),
-        None => (Piece::LoneSurrogate(first), 6),
-    }
-}
-
-fn code_unit(text: &str) -> Option<u16> {
-    u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
-}
-
-/// Adds the inside of a string, every escape of it in its shortest form.
-fn push_reescaped(compact: &mut String, inner: &str) {
-    for piece in Pieces(inner) {
-        match piece {
-            Piece::Plain(text) => compact.push_str(text),
-            Piece::Char(character) => push_compact_char(compact, character),
-            Piece::LoneSurrogate(unit) => push_unicode_escape(compact, u32::from(unit)),
-        }
-    }
-}
-
-fn push_compact_char(compact: &mut String, character: char) {
-    match character {
-        '"' => compact.push_str("\\\""),
-        '\\' => compact.push_str("\\\\"),
-        '\u{8}' => compact.push_str("\\b"),
-        '\u{c}' => compact.push_str("\\f"),
-        '\n' => compact.push_str("\\n"),
-        '\r' => compact.push_str("\\r"),
-        '\t' => compact.push_str("\\t"),
-        control @ '\0'..='\u{1f}' => push_unicode_escape(compact, u32::from(control)),
-        other => compact.push(other),
-    }
-}
-
-fn push_unicode_escape(compact: &mut String, code: u32) {
-    compact.push_str(&format!("\\u{code:04x}"));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -427,7 +288,7 @@ mod tests {
 
     #[test]
     fn the_golden_texts_compact_exactly() {
-        let golden: Vec<serde_json::Value> = serde_json::from_str(include_str!("../fixtures/golden.json")).unwrap();
+        let golden: Vec<serde_json::Value> = serde_json::from_str(include_str!("../../fixtures/golden.json")).unwrap();
         assert!(golden.len() >= 36);
         for case in golden {
             let raw = case["raw"].as_str().unwrap();
