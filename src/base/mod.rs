@@ -4,7 +4,9 @@
 //! anyone meaning it. So what rises or loosens needs a `reason` that was not there before: that of the band for its
 //! numbers, that of any band of the server for its source, that of the file for servers and estimator.
 
-use crate::budgets::{Budgets, EntrySource, Server, WrittenBand, WrittenSource};
+mod source;
+
+use crate::budgets::{Budgets, Server, WrittenBand};
 use crate::codes::vocabulary;
 use crate::defer::Globs;
 use crate::gate::{Metric, Reason};
@@ -169,7 +171,7 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
             add(Loosening::SlackRaised, Some(old.metric), texts, reason, new.line);
         }
     }
-    if let Some(texts) = entry_change(&before.source, &after.source) {
+    if let Some(texts) = source::change(&before.source, &after.source) {
         add(Loosening::SourceChanged, None, texts, of_server.clone(), after.line());
     }
     if sorted(&before.capabilities) != sorted(&after.capabilities) {
@@ -187,57 +189,6 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
 fn new_reason(before: Option<&str>, now: Option<&str>) -> Option<String> {
     let now = now.map(str::trim).filter(|now| !now.is_empty())?;
     (before.map(str::trim) != Some(now)).then(|| now.to_owned())
-}
-
-/// How the sources of two entries of one name differ. Where a config lies is no secret.
-fn entry_change(before: &EntrySource, after: &EntrySource) -> Option<(String, String)> {
-    let told = |source: &EntrySource| match source {
-        EntrySource::Server(source) => kind(source).to_owned(),
-        EntrySource::Config(config) => format!("config {config}"),
-    };
-    match (before, after) {
-        (EntrySource::Server(before), EntrySource::Server(after)) => source_change(before, after),
-        _ if before == after => None,
-        _ => Some((told(before), told(after))),
-    }
-}
-
-/// The keys by which two sources differ. Their values stay out: arguments, variables and headers may hold secrets.
-fn source_change(before: &WrittenSource, after: &WrittenSource) -> Option<(String, String)> {
-    let keys = match (before, after) {
-        (before, after) if before == after => return None,
-        (
-            WrittenSource::Command { prepare, command, args, env, cwd },
-            WrittenSource::Command {
-                prepare: prepare_now,
-                command: command_now,
-                args: args_now,
-                env: env_now,
-                cwd: cwd_now,
-            },
-        ) => vec![
-            ("prepare", prepare != prepare_now),
-            ("command", command != command_now),
-            ("args", args != args_now),
-            ("env", env != env_now),
-            ("cwd", cwd != cwd_now),
-        ],
-        (WrittenSource::Url { url, headers }, WrittenSource::Url { url: url_now, headers: headers_now }) => {
-            vec![("url", url != url_now), ("headers", headers != headers_now)]
-        }
-        (WrittenSource::From(_), WrittenSource::From(_)) => vec![("from", true)],
-        _ => return Some((kind(before).to_owned(), kind(after).to_owned())),
-    };
-    let keys: Vec<&str> = keys.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect();
-    Some((kind(before).to_owned(), format!("another {}", keys.join(", "))))
-}
-
-fn kind(source: &WrittenSource) -> &'static str {
-    match source {
-        WrittenSource::Command { .. } => "command",
-        WrittenSource::Url { .. } => "url",
-        WrittenSource::From(_) => "from",
-    }
 }
 
 fn sorted(names: &[String]) -> Vec<&str> {
