@@ -26,6 +26,17 @@ vocabulary! {
     }
 }
 
+impl From<Movement> for ToolMovement {
+    fn from(movement: Movement) -> Self {
+        match movement {
+            Movement::New => ToolMovement::New,
+            Movement::Gone => ToolMovement::Gone,
+            Movement::Grew => ToolMovement::Grew,
+            Movement::Shrank => ToolMovement::Shrank,
+        }
+    }
+}
+
 /// One tool that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolDifference {
@@ -140,12 +151,7 @@ fn tools(before: &BTreeMap<String, Listed>, after: &BTreeMap<String, Listed>) ->
             (Some(old), Some(new)) => fields(old, new),
             _ => Vec::new(),
         },
-        movement: match change.movement {
-            Movement::New => ToolMovement::New,
-            Movement::Gone => ToolMovement::Gone,
-            Movement::Grew => ToolMovement::Grew,
-            Movement::Shrank => ToolMovement::Shrank,
-        },
+        movement: change.movement.into(),
         tool: change.tool,
         tokens: change.tokens,
         description_tokens: change.description_tokens,

@@ -4,18 +4,16 @@ use std::fmt::Write as _;
 
 use super::{LONGEST_NAME, MOST_MOVED, span};
 use crate::diff::{FactDifference, ServerDifference, ToolDifference, ToolMovement};
-use crate::gate::{Change, Movement};
+use crate::gate::Change;
 use crate::render::since;
 use crate::report::{Gate, Measurement};
 
 /// One line of a table.
 struct Moved<'a> {
     tool: &'a str,
-    word: &'static str,
+    movement: ToolMovement,
     tokens: i64,
     description_tokens: i64,
-    is_new: bool,
-    is_gone: bool,
     fields: &'a [String],
 }
 
@@ -23,11 +21,9 @@ impl<'a> Moved<'a> {
     fn since_the_pin(change: &'a Change) -> Self {
         Moved {
             tool: &change.tool,
-            word: change.movement.as_str(),
+            movement: change.movement.into(),
             tokens: change.tokens,
             description_tokens: change.description_tokens,
-            is_new: change.movement == Movement::New,
-            is_gone: change.movement == Movement::Gone,
             fields: &[],
         }
     }
@@ -35,21 +31,19 @@ impl<'a> Moved<'a> {
     fn since_earlier(tool: &'a ToolDifference) -> Self {
         Moved {
             tool: &tool.tool,
-            word: tool.movement.as_str(),
+            movement: tool.movement,
             tokens: tool.tokens,
             description_tokens: tool.description_tokens,
-            is_new: tool.movement == ToolMovement::New,
-            is_gone: tool.movement == ToolMovement::Gone,
             fields: &tool.fields,
         }
     }
 
     /// What it cost before; `None` where there was nothing, or where it cannot be told.
     fn before(&self, after: Option<u64>) -> Option<u64> {
-        match self {
-            Moved { is_new: true, .. } => None,
-            Moved { is_gone: true, tokens, .. } => Some(tokens.unsigned_abs()),
-            Moved { tokens, .. } => after?.checked_add_signed(tokens.checked_neg()?),
+        match self.movement {
+            ToolMovement::New => None,
+            ToolMovement::Gone => Some(self.tokens.unsigned_abs()),
+            _ => after?.checked_add_signed(self.tokens.checked_neg()?),
         }
     }
 }
@@ -106,9 +100,12 @@ fn table(tools: &[Moved<'_>], measurement: &Measurement) -> String {
         let after = costs.get(tool.tool).map(|cost| cost.tokens);
         let number = |number: Option<u64>| number.map_or("–".to_owned(), |number| number.to_string());
         let (before, after) = (number(tool.before(after)), number(after));
-        let (name, word, tokens) = (span(tool.tool, LONGEST_NAME), tool.word, tool.tokens);
-        let _ =
-            write!(text, "| {name} | {word} | {before} | {after} | **{tokens:+}** | {:+} |", tool.description_tokens);
+        let (name, movement, tokens) = (span(tool.tool, LONGEST_NAME), tool.movement, tool.tokens);
+        let _ = write!(
+            text,
+            "| {name} | {movement} | {before} | {after} | **{tokens:+}** | {:+} |",
+            tool.description_tokens
+        );
         text.push_str(&if with_fields { fields(tool.fields) } else { String::new() });
         text.push('\n');
     }
