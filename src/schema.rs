@@ -35,21 +35,6 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// Every schema.
-    pub const ALL: [Schema; 11] = [
-        Schema::Budgets,
-        Schema::Report,
-        Schema::Audit,
-        Schema::Capture,
-        Schema::Diff,
-        Schema::Explain,
-        Schema::Advice,
-        Schema::Defer,
-        Schema::Fields,
-        Schema::View,
-        Schema::Catalog,
-    ];
-
     /// Its text: JSON Schema of draft 2020-12, with a line end.
     pub fn text(self) -> &'static str {
         match self {

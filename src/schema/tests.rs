@@ -47,7 +47,8 @@ fn name(schema: Schema) -> String {
 fn every_committed_schema_is_the_one_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schema");
     let writes = std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always");
-    for (schema, generated) in Schema::ALL.into_iter().filter_map(|schema| Some((schema, generated(schema)?))) {
+    for (schema, generated) in Schema::value_variants().iter().filter_map(|&schema| Some((schema, generated(schema)?)))
+    {
         let path = folder.join(format!("{}.schema.json", name(schema)));
         let text = format!("{generated:#}\n");
         if writes {
@@ -60,8 +61,7 @@ fn every_committed_schema_is_the_one_of_the_types() {
 
 #[test]
 fn every_schema_is_told_of_and_says_what_it_is() {
-    assert_eq!(Schema::ALL, Schema::value_variants());
-    for schema in Schema::ALL {
+    for schema in Schema::value_variants() {
         let value: Value = serde_json::from_str(schema.text()).unwrap();
         assert_eq!(value["$schema"], "https://json-schema.org/draft/2020-12/schema");
         assert!(value["title"].is_string(), "{schema:?}");
