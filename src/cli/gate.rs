@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::documents::{DOCUMENTS, DocumentArgs, ScreenArgs};
-use super::sources::{LaunchArgs, SourceArgs};
+use super::sources::MeasureArgs;
 use super::study::By;
 use crate::report::SortKey;
 use crate::view::View;
@@ -43,9 +43,7 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     #[command(flatten)]
-    pub(crate) source: SourceArgs,
-    #[command(flatten)]
-    pub(crate) launch: LaunchArgs,
+    pub(crate) measured: MeasureArgs,
     #[command(flatten)]
     pub(crate) documents: DocumentArgs,
     /// What to rank the definitions by
@@ -62,9 +60,7 @@ pub(crate) struct ReportArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    pub(crate) source: SourceArgs,
-    #[command(flatten)]
-    pub(crate) launch: LaunchArgs,
+    pub(crate) measured: MeasureArgs,
     #[command(flatten)]
     pub(crate) documents: DocumentArgs,
     /// Refuse what budgets.toml loosened without a new reason since this git revision's merge base
@@ -78,9 +74,7 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PinArgs {
     #[command(flatten)]
-    pub(crate) source: SourceArgs,
-    #[command(flatten)]
-    pub(crate) launch: LaunchArgs,
+    pub(crate) measured: MeasureArgs,
     #[command(flatten)]
     pub(crate) screen: ScreenArgs,
     /// Let budgets rise; needs --reason
@@ -97,9 +91,7 @@ pub(crate) struct PinArgs {
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     #[command(flatten)]
-    pub(crate) source: SourceArgs,
-    #[command(flatten)]
-    pub(crate) launch: LaunchArgs,
+    pub(crate) measured: MeasureArgs,
     #[command(flatten)]
     pub(crate) screen: ScreenArgs,
     /// Also write a ready file for CI or pre-commit, never over one that exists; needs no SOURCE (repeatable)
@@ -121,9 +113,7 @@ pub enum ReadyFile {
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArgs {
     #[command(flatten)]
-    pub(crate) source: SourceArgs,
-    #[command(flatten)]
-    pub(crate) launch: LaunchArgs,
+    pub(crate) measured: MeasureArgs,
     #[command(flatten)]
     pub(crate) screen: ScreenArgs,
     /// Where to save the capture; `-` is standard output

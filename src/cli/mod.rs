@@ -16,7 +16,7 @@ use study::{ADVISE_EXAMPLES, DEFER_EXAMPLES, EXPLAIN_EXAMPLES};
 pub(crate) use compare::{AuditArgs, AuditFormat, DiffArgs};
 pub(crate) use documents::{Ci, Color, DocumentArgs, ScreenArgs};
 pub(crate) use gate::{CaptureArgs, CheckArgs, InitArgs, PinArgs, ReadyFile, ReportArgs};
-pub(crate) use sources::{LaunchArgs, SourceArgs};
+pub(crate) use sources::{LaunchArgs, MeasureArgs, SourceArgs};
 pub(crate) use study::{AdviseArgs, By, DeferArgs, ExplainArgs, StudyArgs};
 
 pub use study::StudyFormat;

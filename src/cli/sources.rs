@@ -11,6 +11,15 @@ use crate::capture::offer::{parse_capability, parse_revision};
 const SOURCE: &str = "Source (without one: the servers of budgets.toml)";
 const LAUNCH: &str = "Measuring";
 
+/// What every command takes that measures servers.
+#[derive(Debug, Args)]
+pub(crate) struct MeasureArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    #[command(flatten)]
+    pub(crate) launch: LaunchArgs,
+}
+
 /// Where definitions come from.
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::documents::{DOCUMENTS, ScreenArgs};
-use super::sources::{LaunchArgs, SourceArgs};
+use super::sources::MeasureArgs;
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
@@ -68,9 +68,7 @@ pub(crate) struct DeferArgs {
 #[derive(Debug, Args)]
 pub(crate) struct StudyArgs {
     #[command(flatten)]
-    pub(crate) source: SourceArgs,
-    #[command(flatten)]
-    pub(crate) launch: LaunchArgs,
+    pub(crate) measured: MeasureArgs,
     /// The format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DOCUMENTS)]
     pub(crate) format: StudyFormat,

@@ -11,7 +11,7 @@ use crate::budgets::WrittenSource;
 use crate::capture::file::is_standard_input;
 use crate::cli::{
     AdviseArgs, AuditArgs, By, Cli, Command, DeferArgs, DiffArgs, DocumentArgs, ExplainArgs, InitArgs, LaunchArgs,
-    ReportArgs, ScreenArgs, SourceArgs, StudyArgs,
+    MeasureArgs, ReportArgs, ScreenArgs, SourceArgs, StudyArgs,
 };
 use crate::defer::Conversation;
 use crate::explain::Detail;
@@ -34,7 +34,7 @@ impl Plan {
                 let screen = screen(&args.documents.screen);
                 let documents = documents_of(args.documents, SortKey::default());
                 let references = References { base: args.base, against: args.against };
-                measure(Goal::Check(documents, references), args.source, args.launch, screen)
+                measure(Goal::Check(documents, references), args.measured, screen)
             }
             Command::Explain(ExplainArgs { tool, depth, threshold, study }) => {
                 let detail = match (depth, threshold) {
@@ -50,12 +50,12 @@ impl Plan {
             }
             Command::Pin(args) => {
                 let goal = Goal::Pin { raise: args.reason, dry_run: args.dry_run };
-                measure(goal, args.source, args.launch, screen(&args.screen))
+                measure(goal, args.measured, screen(&args.screen))
             }
             Command::Init(args) => init(args),
             Command::Capture(args) => {
                 let goal = Goal::Capture { file: args.output };
-                measure(goal, args.source, args.launch, screen(&args.screen))
+                measure(goal, args.measured, screen(&args.screen))
             }
             Command::Diff(DiffArgs { old, new, budgets, format, color }) => {
                 Ok(Plan::Diff(Diff { old, new, budgets, format, color }))
@@ -69,24 +69,24 @@ impl Plan {
 }
 
 fn report(args: ReportArgs) -> Result<Plan, clap::Error> {
-    let ReportArgs { source, launch, documents, sort, by, view } = args;
+    let ReportArgs { measured, documents, sort, by, view } = args;
     let screen = screen(&documents.screen);
     let study = by.map(|By::Field| Study::Classes).or(view.map(Study::View));
     let Some(study) = study else {
-        return measure(Goal::Report(documents_of(documents, sort)), source, launch, screen);
+        return measure(Goal::Report(documents_of(documents, sort)), measured, screen);
     };
     let format = match documents.format {
         Format::Table => StudyFormat::Table,
         Format::Json => StudyFormat::Json,
         _ => return Err(usage("--by and --view are shown as `table` or `json`")),
     };
-    measure(Goal::Study { study, format }, source, launch, screen)
+    measure(Goal::Study { study, format }, measured, screen)
 }
 
 fn init(args: InitArgs) -> Result<Plan, clap::Error> {
-    let SourceArgs { command, url, from, config, server, .. } = &args.source;
+    let SourceArgs { command, url, from, config, server, .. } = &args.measured.source;
     let nothing = command.is_empty() && url.is_none() && from.is_empty() && config.is_none();
-    if nothing && args.source.name.is_none() && !args.write.is_empty() {
+    if nothing && args.measured.source.name.is_none() && !args.write.is_empty() {
         return Ok(Plan::Write(args.write));
     }
     if config.is_some() && server.len() > 1 {
@@ -100,7 +100,7 @@ fn init(args: InitArgs) -> Result<Plan, clap::Error> {
     if from.iter().any(|file| is_standard_input(file)) {
         return Err(usage_of_init("init writes down where the tools come from; save standard input to a file first"));
     }
-    measure(Goal::Init { write: args.write }, args.source, args.launch, screen(&args.screen))
+    measure(Goal::Init { write: args.write }, args.measured, screen(&args.screen))
 }
 
 fn audit(args: AuditArgs) -> Audit {
@@ -117,11 +117,12 @@ fn audit(args: AuditArgs) -> Audit {
 }
 
 fn studied(study: Study, args: StudyArgs) -> Result<Plan, clap::Error> {
-    let StudyArgs { source, launch, format, screen: look } = args;
-    measure(Goal::Study { study, format }, source, launch, screen(&look))
+    let StudyArgs { measured, format, screen: look } = args;
+    measure(Goal::Study { study, format }, measured, screen(&look))
 }
 
-fn measure(goal: Goal, source: SourceArgs, launch: LaunchArgs, screen: Screen) -> Result<Plan, clap::Error> {
+fn measure(goal: Goal, measured: MeasureArgs, screen: Screen) -> Result<Plan, clap::Error> {
+    let MeasureArgs { source, launch } = measured;
     let nameless = source.command.is_empty() && source.url.is_none() && source.from.is_empty();
     if source.name.is_some() && nameless && source.config.is_none() {
         return Err(usage("--name names the server of a SOURCE; to choose one of budgets.toml, use --server"));
