@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::budgets::{
-    self, Budgets, DEFAULT_TIMEOUT, FILE_NAME, Lookup, PREPARE_TIMEOUT, Resolved, Server, WrittenSource,
-    argument_secrets, expand, header_secrets, url_secrets,
+    self, Budgets, FILE_NAME, Lookup, PREPARE_TIMEOUT, Resolved, Server, WrittenSource, expand, plain_target,
+    source_secrets,
 };
 use crate::capture::{Endpoint, Launch, Source, Target, file};
 use crate::client_entry;
@@ -191,24 +191,6 @@ fn target(written: &WrittenSource, name: Option<String>, lookup: Lookup<'_>) -> 
         }),
         WrittenSource::From(path) => Source::File { path: path.into() },
     };
-    match &source {
-        Source::Stdio(launch) => {
-            launch.env.iter().for_each(|(name, value)| secrets.add_if_named_so(name, value));
-            argument_secrets(&launch.args, &mut secrets);
-        }
-        Source::Http(endpoint) => {
-            url_secrets(&endpoint.url, &mut secrets);
-            endpoint.headers.iter().for_each(|(name, value)| header_secrets(name, value, &mut secrets));
-        }
-        Source::File { .. } => {}
-    }
-    Ok(Target {
-        name,
-        source,
-        origin: written.origin().masked(&secrets),
-        protocol: None,
-        capabilities: Vec::new(),
-        timeout: DEFAULT_TIMEOUT,
-        secrets,
-    })
+    source_secrets(&source, Secrets::add_if_named_so, &mut secrets);
+    Ok(plain_target(name, source, written.origin().masked(&secrets), secrets))
 }

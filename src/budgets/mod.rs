@@ -45,6 +45,7 @@ pub use init::{InitError, NewServer, SCHEMA_FILE, add_server};
 pub use pin::{Move, Pin, PinError, pin};
 pub use slack::Slack;
 pub use target::Resolved;
+pub(crate) use target::{plain_target, source_secrets};
 pub use timeout::{DEFAULT_TIMEOUT, PREPARE_TIMEOUT, parse_timeout};
 pub use url::{url_secrets, url_without_secrets};
 pub use write::WriteError;

@@ -161,6 +161,26 @@ impl WrittenSource {
     }
 }
 
+/// Adds what is secret in a source whose variables were filled in; `add` decides which values of `env` are.
+pub(crate) fn source_secrets(source: &Source, add: fn(&mut Secrets, &str, &str), secrets: &mut Secrets) {
+    match source {
+        Source::Stdio(launch) => {
+            launch.env.iter().for_each(|(name, value)| add(secrets, name, value));
+            argument_secrets(&launch.args, secrets);
+        }
+        Source::Http(endpoint) => {
+            url_secrets(&endpoint.url, secrets);
+            endpoint.headers.iter().for_each(|(name, value)| header_secrets(name, value, secrets));
+        }
+        Source::File { .. } => {}
+    }
+}
+
+/// A target of which nothing else was written.
+pub(crate) fn plain_target(name: Option<String>, source: Source, origin: Origin, secrets: Secrets) -> Target {
+    Target { name, source, origin, protocol: None, capabilities: Vec::new(), timeout: DEFAULT_TIMEOUT, secrets }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Budgets;

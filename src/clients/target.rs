@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::variables::input_variable;
 use super::{Config, ConfigError, ConfigServer};
 use crate::budgets::{
-    DEFAULT_TIMEOUT, ExpandError, Lookup, PREPARE_TIMEOUT, WrittenSource, argument_secrets, expand, header_secrets,
-    url_secrets, url_without_secrets,
+    ExpandError, Lookup, PREPARE_TIMEOUT, WrittenSource, argument_secrets, expand, header_secrets, plain_target,
+    source_secrets, url_secrets, url_without_secrets,
 };
 use crate::capture::{Endpoint, Launch, Source, Target};
 use crate::secrets::Secrets;
@@ -66,26 +66,8 @@ impl Config {
             }
             WrittenSource::From(from) => Source::File { path: self.folder(server).join(expanded(from)?) },
         };
-        match &resolved {
-            Source::Stdio(launch) => {
-                launch.env.iter().for_each(|(name, value)| secrets.add(name, value));
-                argument_secrets(&launch.args, &mut secrets);
-            }
-            Source::Http(endpoint) => {
-                url_secrets(&endpoint.url, &mut secrets);
-                endpoint.headers.iter().for_each(|(name, value)| header_secrets(name, value, &mut secrets));
-            }
-            Source::File { .. } => {}
-        }
-        Ok(Target {
-            name: Some(server.name.clone()),
-            source: resolved,
-            origin: masked_origin(source),
-            protocol: None,
-            capabilities: Vec::new(),
-            timeout: DEFAULT_TIMEOUT,
-            secrets,
-        })
+        source_secrets(&resolved, Secrets::add, &mut secrets);
+        Ok(plain_target(Some(server.name.clone()), resolved, masked_origin(source), secrets))
     }
 
     /// The folder that a server starts in where its entry does not say.

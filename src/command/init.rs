@@ -1,5 +1,6 @@
-//! `init`: a measured server, or all servers of a config, become an entry of budgets.toml, and is looked at once more: does what it lists depend on
-//! where it runs? A gate on such a server flaps between a desk and CI, so this is the moment to say it.
+//! `init`: a measured server, or all servers of a config, become an entry of budgets.toml. Each is looked at once more:
+//! does what it lists depend on where it runs? A gate on such a server flaps between a desk and CI, so this is the
+//! moment to say it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
