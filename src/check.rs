@@ -1,7 +1,7 @@
 //! (measurement, entry of budgets.toml) -> the gate's verdict on one server, with what attributes it. Pure.
 
 use crate::advice::{self, largest_savings};
-use crate::budgets::{Pinned, Server};
+use crate::budgets::{Pinned, Server, meant_to_list_none};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::gate::{self, Change, Metric};
 use crate::members::Member;
@@ -23,7 +23,7 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
         return Err(Failure::new(ErrorCode::InstructionsUnknown, message));
     }
     let mut judgements = gate::judge(&measurement.totals, &server.bands());
-    if let Some(note) = fallen_silent(&measurement, server) {
+    if let Some(note) = silent_members(&measurement, server) {
         judgements.iter_mut().for_each(|judgement| judgement.measured_nothing());
         measurement.notes.push(note);
     }
@@ -61,25 +61,20 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
     Ok(measurement)
 }
 
-/// A server of a client that had tools at the last pin and lists none: like a server without tools it is no win, and no
-/// other server may grow in its place.
-fn fallen_silent(measurement: &Measurement, entry: &Server) -> Option<Note> {
-    let pins = entry.pins.as_ref()?;
-    let had_tools = |member: &&Member| pins.get(&member.name).is_some_and(|cost| cost.tokens > 0);
-    let silent: Vec<&str> = measurement
-        .members
-        .iter()
-        .flatten()
-        .filter(|member| member.measurement.tools.is_empty())
-        .filter(had_tools)
+/// The servers of a client that list no tools: as with a server without tools that is no win, and no other server may
+/// grow in its place. Only a pin of no tokens says that one is meant to have none.
+fn silent_members(measurement: &Measurement, entry: &Server) -> Option<Note> {
+    let is_meant = |member: &Member| {
+        entry.pins.as_ref().and_then(|pins| pins.get(&member.name)).is_some_and(|cost| cost.tokens == 0)
+    };
+    let members = measurement.members.iter().flatten();
+    let silent: Vec<&str> = members
+        .filter(|member| member.measurement.tools.is_empty() && !is_meant(member))
         .map(|member| member.name.as_str())
         .collect();
-    let message = format!(
-        "{} had tools at the last pin and none are listed now, which no band passes; find out why (`mcp-footprint pin` \
-         accepts it)",
-        silent.join(", ")
-    );
-    (!silent.is_empty()).then(|| Note::new(NoteCode::NoTools, message))
+    let (first, names) = (silent.first()?, silent.join(", "));
+    let message = format!("no band passes while {names} lists no tools; {}", meant_to_list_none(&entry.name, first));
+    Some(Note::new(NoteCode::NoTools, message))
 }
 
 /// The way out of a refusal: what the definitions that grew most could do without. A line has nothing but its

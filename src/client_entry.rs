@@ -59,10 +59,11 @@ pub(crate) fn targets(
     Ok(targets.into_iter().flatten().map(of_client).collect())
 }
 
-/// What captures must hold to measure a client: the names of its servers, each `client/server`.
-pub(crate) fn names(entry: &Server, config: &Path, folder: &Path) -> Result<Vec<String>, Failure> {
+/// What captures must hold to measure a client: each of its servers, called `client/server`, and where its definitions
+/// come from, which only the client knows of some.
+pub(crate) fn members(entry: &Server, config: &Path, folder: &Path) -> Result<Vec<(String, Option<Origin>)>, Failure> {
     let (_, servers) = servers(config, folder)?;
-    Ok(servers.iter().map(|server| qualified(&entry.name, &server.name)).collect())
+    Ok(servers.iter().map(|server| (qualified(&entry.name, &server.name), server.origin())).collect())
 }
 
 /// A client from the captures of all its servers, each called `client/server`, in the order of its config.

@@ -98,6 +98,8 @@ vocabulary! {
         Unreadable = "unreadable",
         /// A server of budgets.toml is in none of the captures that were given.
         MissingCapture = "missing_capture",
+        /// A capture was made with another revision of the protocol or other client capabilities than are asked for.
+        CapturedOtherwise = "captured_otherwise",
         /// The instructions are budgeted, and the source does not tell them.
         InstructionsUnknown = "instructions_unknown",
     }
@@ -136,6 +138,8 @@ vocabulary! {
         DeferUnmatched = "defer_unmatched",
         /// The server, its protocol or the platform differ from the time of the last pin.
         PinnedElsewhere = "pinned_elsewhere",
+        /// The capture was made of another command or address than budgets.toml has.
+        CapturedElsewhere = "captured_elsewhere",
         /// A budget is higher than at the base, and a new reason says why.
         Raised = "raised",
         /// A definition contains a value that is a secret.

@@ -52,7 +52,7 @@ pub fn session(messages: &[Vec<u8>], protocol: Option<&str>, capabilities: &[Str
         server,
         protocol,
         transport: Transport::Stdio,
-        capabilities: capabilities.to_vec(),
+        capabilities: Some(capabilities.to_vec()),
         instructions: Some(instructions),
         platform: None,
         origin: None,

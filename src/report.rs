@@ -206,7 +206,7 @@ impl Measurement {
             protocol: capture.protocol,
             transport: capture.transport,
             platform: capture.platform,
-            capabilities: capture.capabilities,
+            capabilities: capture.capabilities.unwrap_or_default(),
             origin: capture.origin,
             tools,
             members: None,

@@ -42,6 +42,8 @@ pub enum PinError {
     NeedsRaise(Vec<Move>),
     /// These servers, or all servers of these clients, listed no tool.
     NothingMeasured(Vec<(Kind, String)>),
+    /// These servers of a client listed no tool, and no pin says that they are meant to have none.
+    SilentMembers(String, Vec<String>),
     /// The file has no such server, or cannot be edited.
     File(BudgetsError),
 }
@@ -74,6 +76,17 @@ impl std::fmt::Display for PinError {
                     servers.join(", ")
                 )
             }
+            PinError::SilentMembers(client, servers) => {
+                let names: Vec<String> = servers.iter().map(|name| toml_text::key(name)).collect();
+                let first = servers.first().map_or("", String::as_str);
+                write!(
+                    out,
+                    "client `{}`: {} listed no tool, and a measurement of nothing is never pinned; nothing was written; {}",
+                    toml_text::key(client),
+                    names.join(", "),
+                    meant_to_list_none(client, first)
+                )
+            }
             PinError::File(error) => error.fmt(out),
         }
     }
@@ -96,6 +109,7 @@ pub fn pin(budgets: &Budgets, measured: &[(String, Pin)], raise: Option<&str>) -
     if !empty.is_empty() {
         return Err(PinError::NothingMeasured(empty));
     }
+    measured.iter().try_for_each(|(name, pin)| refuse_silent_members(budgets.server(name), pin))?;
     let (mut ops, mut meant, mut moves) = (Vec::new(), budgets.servers.clone(), Vec::new());
     for (name, pin) in measured {
         let server = meant.iter_mut().find(|server| server.name == *name).ok_or_else(|| unknown(budgets, name))?;
@@ -110,6 +124,23 @@ pub fn pin(budgets: &Budgets, measured: &[(String, Pin)], raise: Option<&str>) -
         return Err(PinError::NeedsRaise(raises));
     }
     edit(budgets, ops, &meant, moves).map_err(PinError::File)
+}
+
+/// A server of a client that lists nothing may be broken. The file alone can say that it is meant.
+fn refuse_silent_members(entry: Option<&Server>, pin: &Pin) -> Result<(), PinError> {
+    let Some(client) = entry.filter(|entry| entry.kind() == Kind::Client) else { return Ok(()) };
+    let pinned = |name: &String| client.pins.as_ref().and_then(|pins| pins.get(name));
+    let is_meant = |name: &&String| pinned(name).is_some_and(|cost| cost.tokens == 0);
+    let silent = pin.tools.iter().filter(|(_, cost)| cost.tokens == 0).map(|(name, _)| name);
+    let silent: Vec<String> = silent.filter(|name| !is_meant(name)).cloned().collect();
+    if silent.is_empty() { Ok(()) } else { Err(PinError::SilentMembers(client.name.clone(), silent)) }
+}
+
+/// What to do about a server of a client that lists no tools.
+pub(crate) fn meant_to_list_none(client: &str, server: &str) -> String {
+    let table = toml_text::dotted(&[Kind::Client.table(), client, "pins"]);
+    let server = toml_text::key(server);
+    format!("find out why, or say that it is meant: `{server} = {{ tokens = 0, description = 0 }}` under [{table}]")
 }
 
 fn unknown(budgets: &Budgets, name: &str) -> PinError {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::argument_secrets;
-use super::expand::{Lookup, expand, header_secrets};
+use super::expand::{Lookup, expand, has_variable, header_secrets};
 use super::fault::BudgetsError;
 use super::timeout::{DEFAULT_TIMEOUT, PREPARE_TIMEOUT};
 use super::url::{url_secrets, url_without_secrets};
@@ -174,6 +174,34 @@ pub(crate) fn source_secrets(source: &Source, add: fn(&mut Secrets, &str, &str),
         }
         Source::File { .. } => {}
     }
+}
+
+/// What of a written source is secret before anything expands; `add` decides which values of `env` are.
+pub(crate) fn literal_secrets(source: &WrittenSource, add: fn(&mut Secrets, &str, &str)) -> Secrets {
+    let mut secrets = Secrets::default();
+    match source {
+        WrittenSource::Command { args, env, .. } => {
+            for (name, value) in env.iter().filter(|(_, value)| !has_variable(value)) {
+                add(&mut secrets, name, value);
+            }
+            argument_secrets(args, &mut secrets);
+        }
+        WrittenSource::Url { url, headers } => {
+            url_secrets(url, &mut secrets);
+            for (name, value) in headers.iter().filter(|(_, value)| !has_variable(value)) {
+                header_secrets(name, value, &mut secrets);
+            }
+        }
+        WrittenSource::From(_) => {}
+    }
+    secrets
+}
+
+/// The source for documents: environment and headers by name only, and no literal secret in its words.
+pub(crate) fn masked_origin(source: &WrittenSource, add: fn(&mut Secrets, &str, &str)) -> Origin {
+    let secrets = literal_secrets(source, add);
+    let origin = source.origin().masked(&secrets);
+    Origin { url: origin.url.map(|url| secrets.mask(&url)), ..origin }
 }
 
 /// A target of which nothing else was written.

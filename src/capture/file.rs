@@ -195,7 +195,7 @@ fn capture(name: &str, listing: Listing) -> Capture {
         server: None,
         protocol: None,
         transport: Transport::File,
-        capabilities: Vec::new(),
+        capabilities: None,
         instructions: None,
         platform: None,
         origin: None,
@@ -227,7 +227,9 @@ fn captured(entry: Text<'_>) -> Outcome {
     Ok(Capture {
         server: server.filter(|server| server.kind() == Kind::Object).map(identity),
         protocol: protocol.and_then(Text::string),
-        capabilities: capabilities.into_iter().flat_map(Text::elements).filter_map(Text::string).collect(),
+        capabilities: capabilities
+            .filter(|declared| declared.kind() == Kind::Array)
+            .map(|declared| declared.elements().filter_map(Text::string).collect()),
         instructions: instructions.and_then(Text::string),
         platform: platform.and_then(Text::string),
         origin: source.map(origin),

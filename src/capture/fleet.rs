@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::asked::{self, Asked};
 use super::connection::Connection;
 use super::deadline::interrupted;
 use super::ending::{Endings, Guard};
@@ -129,7 +130,7 @@ impl Work<'_> {
                 self.prepare(place, launch)?;
                 self.launch(place, launch)
             }
-            Source::File { path } => file::read_one(path, target.name.as_deref()),
+            Source::File { path } => read(path, target),
             Source::Http(endpoint) => self.ask(place, endpoint),
         }
     }
@@ -196,6 +197,14 @@ impl Work<'_> {
     }
 }
 
+/// The capture in a file, which must have been made as the target asks. What the target leaves open, the file decides.
+fn read(path: &Path, target: &Target) -> Outcome {
+    let capture = file::read_one(path, target.name.as_deref())?;
+    let capabilities = Some(target.capabilities.as_slice()).filter(|declared| !declared.is_empty());
+    let asked = Asked { protocol: target.protocol.as_deref(), capabilities, origin: None };
+    asked::refuse_other(&capture, asked).map(|()| capture)
+}
+
 fn offer<'a>(target: &'a Target, secrets: &'a Secrets) -> Offer<'a> {
     Offer { protocol: target.protocol.as_deref(), capabilities: &target.capabilities, secrets }
 }
@@ -213,7 +222,7 @@ fn complete(target: &Target, listed: Listed, transport: Transport, fallback_name
         server,
         protocol: listed.protocol.as_deref().map(mask),
         transport,
-        capabilities: target.capabilities.clone(),
+        capabilities: Some(target.capabilities.clone()),
         instructions: Some(listed.instructions),
         // Where a server behind a URL runs is not known.
         platform: (transport == Transport::Stdio)

@@ -2,6 +2,7 @@
 //! why the list is not complete. A partial list never leaves this folder, and no token is counted here, unless to choose
 //! between two lists.
 
+pub(crate) mod asked;
 mod command;
 pub(crate) mod connection;
 mod deadline;
@@ -46,8 +47,8 @@ pub struct Capture {
     pub protocol: Option<String>,
     /// The way it came.
     pub transport: Transport,
-    /// The client capabilities that were declared, by name.
-    pub capabilities: Vec<String>,
+    /// The client capabilities that were declared, by name; `None` where unknown.
+    pub capabilities: Option<Vec<String>>,
     /// The server's instructions: `Some("")` where it sent none, `None` where the source cannot tell.
     pub instructions: Option<String>,
     /// Operating system and architecture that the server ran on, such as `linux-x86_64`; `None` where unknown.

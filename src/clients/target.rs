@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use super::variables::input_variable;
 use super::{Config, ConfigError, ConfigServer};
 use crate::budgets::{
-    ExpandError, Lookup, PREPARE_TIMEOUT, WrittenSource, argument_secrets, expand, header_secrets, plain_target,
-    source_secrets, url_secrets, url_without_secrets,
+    ExpandError, Lookup, PREPARE_TIMEOUT, WrittenSource, expand, literal_secrets, masked_origin, plain_target,
+    source_secrets,
 };
+use crate::capture::source::Origin;
 use crate::capture::{Endpoint, Launch, Source, Target};
 use crate::secrets::Secrets;
 
@@ -28,7 +29,7 @@ impl Config {
             let input = inputs.iter().find(|(id, _)| input_variable(id) == name && server.inputs.contains(id));
             input.map(|(_, value)| value.clone()).or_else(|| lookup(name))
         };
-        let mut secrets = literal_secrets(source);
+        let mut secrets = literal_secrets(source, Secrets::add);
         let mut expanded = |text: &str| {
             expand(text, &given, &mut secrets).map_err(|error| {
                 let id = match &error {
@@ -67,7 +68,7 @@ impl Config {
             WrittenSource::From(from) => Source::File { path: self.folder(server).join(expanded(from)?) },
         };
         source_secrets(&resolved, Secrets::add, &mut secrets);
-        Ok(plain_target(Some(server.name.clone()), resolved, masked_origin(source), secrets))
+        Ok(plain_target(Some(server.name.clone()), resolved, masked_origin(source, Secrets::add), secrets))
     }
 
     /// The folder that a server starts in where its entry does not say.
@@ -77,10 +78,15 @@ impl Config {
 }
 
 impl ConfigServer {
+    /// Where its definitions come from, for documents; `None` where nobody but the client can tell.
+    pub fn origin(&self) -> Option<Origin> {
+        self.source.as_ref().ok().map(|source| masked_origin(source, Secrets::add))
+    }
+
     /// What the client would launch or ask, for a person: secrets masked, variables as they are written.
     pub fn told(&self) -> Result<String, String> {
         let source = self.source.as_ref().map_err(|fault| fault.message.clone())?;
-        let origin = masked_origin(source);
+        let origin = masked_origin(source, Secrets::add);
         let words = origin.command.into_iter().chain(origin.args).map(|word| quoted(&word));
         let mut told: Vec<String> = words.chain(origin.url).chain(origin.from).collect();
         if let WrittenSource::Url { headers, .. } = source {
@@ -89,38 +95,6 @@ impl ConfigServer {
         told.extend(origin.env.iter().map(|name| format!("[env {name}]")));
         Ok(told.join(" "))
     }
-}
-
-/// The source for documents: environment and headers by name only, and no literal secret in the arguments.
-pub(super) fn masked_origin(source: &WrittenSource) -> crate::capture::source::Origin {
-    let secrets = literal_secrets(source);
-    let mut origin = source.origin();
-    origin.command = origin.command.map(|command| secrets.mask(&command));
-    origin.args = origin.args.iter().map(|arg| secrets.mask(arg)).collect();
-    origin.url = origin.url.map(|url| secrets.mask(&url_without_secrets(&url)));
-    origin
-}
-
-/// What of a written source is secret before anything expands.
-fn literal_secrets(source: &WrittenSource) -> Secrets {
-    let mut secrets = Secrets::default();
-    let is_literal = |value: &str| !value.contains("${");
-    match source {
-        WrittenSource::Command { args, env, .. } => {
-            for (name, value) in env.iter().filter(|(_, value)| is_literal(value)) {
-                secrets.add(name, value);
-            }
-            argument_secrets(args, &mut secrets);
-        }
-        WrittenSource::Url { url, headers } => {
-            url_secrets(url, &mut secrets);
-            for (name, value) in headers.iter().filter(|(_, value)| is_literal(value)) {
-                header_secrets(name, value, &mut secrets);
-            }
-        }
-        WrittenSource::From(_) => {}
-    }
-    secrets
 }
 
 /// A word as a shell would want it, near enough to be read.

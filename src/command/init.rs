@@ -92,6 +92,7 @@ pub(crate) fn init(
         writeln!(out, "{}: written, by which editors complete and check the budgets", schema.display())?;
     }
     ready::write(ready_files, out)?;
+    warn_of_silent_members(&measurement, err)?;
     if let EntrySource::Server(source) = &new.source {
         warn_of_literal_secrets(source, err)?;
     }
@@ -210,6 +211,20 @@ fn relative(path: &Path, folder: &Path) -> String {
         Ok(below) => below.to_string_lossy().replace('\\', "/"),
         Err(_) => path.to_string_lossy().into_owned(),
     }
+}
+
+/// A broken server of a client lists nothing too, and its pin of no tokens says that this is meant.
+fn warn_of_silent_members(measurement: &Measurement, err: &mut dyn Write) -> std::io::Result<()> {
+    let members = measurement.members.iter().flatten();
+    for member in members.filter(|member| member.measurement.tools.is_empty()) {
+        let name = visible(&member.name);
+        writeln!(
+            err,
+            "warning: {name} lists no tools and is pinned at 0 tokens; if it should have some, remove its pin, and `check` \
+             refuses it until it does"
+        )?;
+    }
+    Ok(())
 }
 
 fn warn_of_literal_secrets(source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {

@@ -4,7 +4,9 @@
 use anyhow::Context;
 
 use super::{priced, priced_as_loaded};
-use crate::budgets::{Budgets, Lookup, Resolved, Server};
+use crate::budgets::{Budgets, EntrySource, Lookup, Resolved, Server, WrittenSource, masked_origin};
+use crate::capture::asked::{self, Asked};
+use crate::capture::source::Origin;
 use crate::captured::Captured;
 use crate::client_entry;
 use crate::codes::{ErrorCode, Failure};
@@ -12,6 +14,7 @@ use crate::kind::Kind;
 use crate::members::client_of;
 use crate::plan::{Measure, Source};
 use crate::report::ServerReport;
+use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::visible;
 
@@ -58,7 +61,7 @@ fn in_files(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow
         if entry.kind() == Kind::Client {
             ordered.push(saved_client(budgets, entry, &mut found)?);
         } else if !unreadable.iter().any(|server| server.name == entry.name) {
-            ordered.push(priced_as_loaded(saved(&mut found, &entry.name), Some(budgets)));
+            ordered.push(priced_as_loaded(saved_server(entry, &mut found), Some(budgets)));
         }
     }
     ordered.extend(unreadable.into_iter().map(priced));
@@ -68,16 +71,49 @@ fn in_files(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow
 /// A client from files: its config says which servers they must hold.
 fn saved_client(budgets: &Budgets, entry: &Server, found: &mut Vec<Captured>) -> anyhow::Result<ServerReport> {
     let lookup: Lookup<'_> = &|name| std::env::var(name).ok();
-    let names = match entry.resolve(budgets.folder(), lookup)? {
+    let servers = match entry.resolve(budgets.folder(), lookup)? {
         Resolved::Client(config, secrets) => {
-            client_entry::names(entry, &config, budgets.folder()).map_err(|failure| failure.masked(&secrets))
+            client_entry::members(entry, &config, budgets.folder()).map_err(|failure| failure.masked(&secrets))
         }
         Resolved::Server(_) => Ok(Vec::new()),
     };
-    Ok(match names {
-        Ok(names) => client_entry::report(entry, names.iter().map(|name| saved(found, name)).collect()),
+    let mut of_member = |(name, origin): &(String, Option<Origin>)| {
+        let asked = Asked { origin: origin.as_ref(), capabilities: Some(&entry.capabilities), ..asked_of(entry) };
+        as_asked(saved(found, name), asked)
+    };
+    Ok(match servers {
+        Ok(servers) => client_entry::report(entry, servers.iter().map(&mut of_member).collect()),
         Err(failure) => ServerReport { name: entry.name.clone(), kind: Kind::Client, outcome: Err(failure) },
     })
+}
+
+/// A server from files, which must have been asked as its entry asks. An entry that names a file itself leaves open
+/// what it does not say.
+fn saved_server(entry: &Server, found: &mut Vec<Captured>) -> Captured {
+    let captured = saved(found, &entry.name);
+    match &entry.source {
+        EntrySource::Server(WrittenSource::From(_)) => as_asked(captured, asked_of(entry)),
+        EntrySource::Server(source) => {
+            let origin = masked_origin(source, Secrets::add_if_named_so);
+            let capabilities = Some(entry.capabilities.as_slice());
+            as_asked(captured, Asked { origin: Some(&origin), capabilities, ..asked_of(entry) })
+        }
+        EntrySource::Config(_) => captured,
+    }
+}
+
+fn asked_of(entry: &Server) -> Asked<'_> {
+    let capabilities = Some(entry.capabilities.as_slice()).filter(|declared| !declared.is_empty());
+    Asked { protocol: entry.protocol.as_deref(), capabilities, origin: None }
+}
+
+fn as_asked(captured: Captured, asked: Asked<'_>) -> Captured {
+    let outcome = captured.outcome.and_then(|mut capture| {
+        asked::refuse_other(&capture, asked)?;
+        capture.notes.extend(asked::note_elsewhere(&capture, asked));
+        Ok(capture)
+    });
+    Captured { outcome, ..captured }
 }
 
 /// The capture of a name out of the files.

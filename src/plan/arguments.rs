@@ -127,6 +127,12 @@ fn measure(goal: Goal, measured: MeasureArgs, screen: Screen) -> Result<Plan, cl
     if source.name.is_some() && nameless && source.config.is_none() {
         return Err(usage("--name names the server of a SOURCE; to choose one of budgets.toml, use --server"));
     }
+    if !source.from.is_empty() && (launch.protocol.is_some() || !launch.capability.is_empty()) {
+        return Err(usage(
+            "--protocol and --capability say how a server is asked, and what --from reads was listed before; \
+                          give them to `capture`",
+        ));
+    }
     if source.name.is_some() && source.from.len() > 1 {
         return Err(usage("--name names one server, and several --from hold several"));
     }
@@ -269,6 +275,8 @@ mod tests {
             "init",
             "init --from -",
             "--name x",
+            "--from a --protocol auto",
+            "check --from a --capability roots",
             "--input a=b -- x",
             "init --config a --server b --server c",
             "--config a --name x",

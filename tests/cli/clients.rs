@@ -109,10 +109,60 @@ fn a_server_that_lists_its_tools_no_more_makes_no_room_for_another() {
         r#"{"name":"add","description":"Adds a note to the book."},{"name":"search","description":"Search."}"#,
     );
     assert_eq!(place.run("check").code, Some(1));
+    let before = place.read("budgets.toml");
+    assert_eq!(place.run("pin").code, Some(1));
+    assert_eq!(place.read("budgets.toml"), before);
+    place.write("budgets.toml", before.replace("docs = { tokens = 17, description = 4 }", MEANT_TO_LIST_NONE));
     assert_eq!(place.run("pin").code, Some(0));
     assert_eq!(place.run("check").code, Some(0));
     place.lists("notes.txt", "");
     assert_eq!(place.run("pin").code, Some(1));
+    insta::assert_snapshot!(place.transcript());
+}
+
+const MEANT_TO_LIST_NONE: &str = "docs = { tokens = 0, description = 0 }";
+
+#[test]
+fn a_server_that_lists_no_tools_passes_nowhere_but_where_the_file_says_that_it_is_meant() {
+    let mut place = desk();
+    let budgets = place.read("budgets.toml");
+    place.lists("new.txt", "");
+    // New in the config, and under another name than the one that is pinned.
+    place.write(".mcp.json", config(&["docs", "notes", "new"]));
+    assert_eq!(place.run("check").code, Some(1));
+    place.lists("docs.txt", "");
+    place.write(".mcp.json", config(&["docs", "notes"]).replace("\"docs\"", "\"renamed\""));
+    assert_eq!(place.run("check").code, Some(1));
+    // No pin, and no pins at all.
+    place.write(".mcp.json", config(&["docs", "notes"]));
+    place.write("budgets.toml", budgets.replace("docs = { tokens = 17, description = 4 }\n", ""));
+    assert_eq!(place.run("check").code, Some(1));
+    let without_pins = budgets.split_once("[clients.mcp.pins]").expect("pins were written").0;
+    place.write("budgets.toml", without_pins);
+    assert_eq!(place.run("check").code, Some(1));
+    assert_eq!(place.run("pin").code, Some(1));
+    place.write("budgets.toml", format!("{without_pins}[clients.mcp.pins]\n{MEANT_TO_LIST_NONE}\n"));
+    assert_eq!(place.run("pin").code, Some(0));
+    assert_eq!(place.run("check").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn a_client_that_is_added_with_a_server_without_tools_says_so() {
+    let mut place = desk();
+    place.lists("docs.txt", "");
+    assert_eq!(place.run("init --config .mcp.json --name other").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn captures_of_a_client_must_be_made_as_its_entry_asks() {
+    let mut place = desk();
+    assert_eq!(place.run("capture --server mcp --capability roots -o desk.json").code, Some(0));
+    assert_eq!(place.run("check --from desk.json").code, Some(3));
+    assert_eq!(place.run("capture --server mcp -o desk.json").code, Some(0));
+    place.write(".mcp.json", config(&["docs", "notes"]).replace("notes.txt", "new.txt"));
+    assert_eq!(place.run("check --from desk.json").code, Some(0));
     insta::assert_snapshot!(place.transcript());
 }
 

@@ -38,6 +38,38 @@ fn captures_of_many_jobs_are_gated_by_one() {
 }
 
 #[test]
+fn a_capture_that_was_made_in_another_way_is_no_measurement_of_its_entry() {
+    let mut place = Place::new();
+    place.budgets(&["one"]);
+    place.lists("one.txt", r#"{"name":"ok"}"#);
+    let as_asked = place.read("budgets.toml");
+    assert_eq!(place.run("capture --server one -o one.json").code, Some(0));
+    assert_eq!(place.run("capture --server one --capability roots -o roots.json").code, Some(0));
+    let with = |line: &str| as_asked.replace("command =", &format!("{line}\ncommand ="));
+    // As a server that is gated by what was captured of it, and as one whose definitions come from that file.
+    assert_eq!(place.run("check --from roots.json").code, Some(3));
+    assert_eq!(place.run("pin --from roots.json").code, Some(3));
+    place.write("budgets.toml", with("capabilities = [\"roots\"]"));
+    assert_eq!(place.run("check --from roots.json").code, Some(0));
+    assert_eq!(place.run("check --from one.json").code, Some(3));
+    place.write("budgets.toml", with("protocol = \"2025-06-18\""));
+    assert_eq!(place.run("check --from one.json").code, Some(3));
+    let from_file = as_asked.lines().map(|line| match line.split_once(" = ") {
+        Some(("command", _)) => "from = \"one.json\"\n".to_owned(),
+        Some(("args", _)) => String::new(),
+        _ => format!("{line}\n"),
+    });
+    place.write("budgets.toml", from_file.collect::<String>());
+    assert_eq!(place.run("check").code, Some(0));
+    assert_eq!(place.run("check --capability roots").code, Some(3));
+    assert_eq!(place.run("check --from one.json --capability roots").code, Some(2));
+    // Another command is told; which of them is right, the file cannot say.
+    place.write("budgets.toml", as_asked.replace("one.txt", "two.txt"));
+    assert_eq!(place.run("check --from one.json").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
 fn the_same_launch_and_the_same_preparation_run_once() {
     let mut place = Place::new();
     place.budgets(&["one"]);
