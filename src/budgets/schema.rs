@@ -131,16 +131,20 @@ fn string_pairs(entry: &Entry<'_>) -> Checked<Vec<(String, String)>> {
     pairs.map(|pair| Ok((pair.name().to_owned(), pair.string()?.to_owned()))).collect()
 }
 
-/// A name with `=` would set another variable than it says.
+/// Whether the environment can hold a variable of this name; with `=` it would be another one.
+pub(crate) fn is_variable_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0'])
+}
+
 fn variables(entry: &Entry<'_>) -> Checked<Vec<(String, String)>> {
     let pairs = entry.table("a table of strings")?.entries();
     pairs
         .map(|pair| match pair.name() {
-            name if name.is_empty() || name.contains(['=', '\0']) => Err(pair.fault(format!(
+            name if is_variable_name(name) => Ok((name.to_owned(), pair.string()?.to_owned())),
+            name => Err(pair.fault(format!(
                 "`{}` is no name of a variable; write it such as {{ TOKEN = \"${{TOKEN}}\" }}",
                 toml_text::key(name)
             ))),
-            name => Ok((name.to_owned(), pair.string()?.to_owned())),
         })
         .collect()
 }

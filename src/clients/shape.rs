@@ -4,7 +4,8 @@
 use super::tree::{Member, Node, Value};
 use super::variables::{self, Folders, Spelling};
 use super::{ConfigServer, Unusable};
-use crate::budgets::WrittenSource;
+use crate::budgets::{WrittenSource, is_variable_name};
+use crate::visible::visible;
 
 /// The shapes in which clients write their servers down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,10 @@ impl Shape {
 
     fn server(self, member: &Member, project: Option<&str>, folders: Folders<'_>) -> ConfigServer {
         let mut inputs = Vec::new();
-        let source = Entry { node: &member.node, spelling: self.spelling(), folders, inputs: &mut inputs }.source(self);
+        let mut entry = Entry { node: &member.node, spelling: self.spelling(), folders, inputs: &mut inputs };
+        // `disabled` is Windsurf's, Cursor's and Cline's, `enabled` Zed's, Codex's and opencode's.
+        let switches = ["disabled", "enabled"].into_iter().try_for_each(|key| entry.must_be_truth(key));
+        let source = switches.and_then(|()| entry.source(self));
         let says = |key: &str, truth: bool| {
             member.node.get(key).is_some_and(|member| matches!(member.node.value, Value::Truth(said) if said == truth))
         };
@@ -68,7 +72,6 @@ impl Shape {
             name: member.name.clone(),
             place: member.place,
             project: project.map(str::to_owned),
-            // `disabled` is Windsurf's, Cursor's and Cline's, `enabled` Zed's, Codex's and opencode's.
             enabled: !says("disabled", true) && !says("enabled", false),
             // code.claude.com/docs/en/mcp, "Exempt a server from deferral"
             always_loaded: says("alwaysLoad", true),
@@ -100,22 +103,63 @@ impl Entry<'_> {
         }
         // `serverUrl` is Windsurf's, `httpUrl` Gemini CLI's, where `url` is the older transport.
         let url = ["httpUrl", "serverUrl", "url"].into_iter().find_map(|key| self.node.get(key));
-        match (self.node.get("command"), url) {
-            (Some(_), _) => {
+        match (self.is_launched()?, self.node.get("command"), url) {
+            (None, Some(_), Some(url)) => Err(Unusable {
+                place: url.place,
+                message: format!("it has both `command` and `{}`, and no `type` says which of them counts", url.name),
+            }),
+            (Some(true) | None, Some(_), _) => {
                 let env = if shape == Shape::Opencode { "environment" } else { "env" };
                 Entry { node: self.node, spelling: self.spelling, folders: self.folders, inputs: self.inputs }
                     .command("command", env)
             }
-            (None, Some(url)) => Ok(WrittenSource::Url {
+            (Some(false) | None, _, Some(url)) => Ok(WrittenSource::Url {
                 url: self.text(&url.name, &url.node)?,
                 headers: if shape == Shape::Codex { self.codex_headers()? } else { self.pairs("headers")? },
             }),
-            (None, None) => Err(Unusable {
+            (None, None, None) => Err(Unusable {
                 place: self.node.place,
                 message: "it has neither `command` nor `url`; the client itself, or an extension of it, knows how to \
                           launch it"
                     .to_owned(),
             }),
+            (Some(launched), _, _) => {
+                let missing = if launched { "command" } else { "url" };
+                Err(Unusable {
+                    place: self.node.place,
+                    message: format!("its `type` needs a `{missing}`, and it has none"),
+                })
+            }
+        }
+    }
+
+    /// What `type` says, where it is given: launched, or asked at a URL. The same words in every client that has them.
+    fn is_launched(&self) -> Read<Option<bool>> {
+        let Some(member) = self.node.get("type") else { return Ok(None) };
+        match member.node.text() {
+            Some("stdio" | "local") => Ok(Some(true)),
+            Some("http" | "sse" | "streamable-http" | "streamableHttp" | "streamable_http" | "remote") => {
+                Ok(Some(false))
+            }
+            None if matches!(member.node.value, Value::Nothing) => Ok(None),
+            None => Err(self.wrong("type", &member.node, "a string")),
+            Some(_) => Err(Unusable {
+                place: member.node.place,
+                message:
+                    "its `type` is none of stdio, local, http, sse, streamable-http and remote; the client itself \
+                          knows how to launch it"
+                        .to_owned(),
+            }),
+        }
+    }
+
+    /// A switch in other words than true and false: some clients would launch the server, and some would not.
+    fn must_be_truth(&self, key: &str) -> Read<()> {
+        match self.node.get(key) {
+            Some(Member { node, .. }) if !matches!(node.value, Value::Truth(_) | Value::Nothing) => {
+                Err(self.wrong(key, node, "true or false"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -135,7 +179,18 @@ impl Entry<'_> {
             Some(cwd) if !matches!(cwd.node.value, Value::Nothing) => Some(self.text("cwd", &cwd.node)?),
             _ => None,
         };
-        Ok(WrittenSource::Command { prepare: None, command, args: words, env: self.pairs(env)?, cwd })
+        Ok(WrittenSource::Command { prepare: None, command, args: words, env: self.variables(env)?, cwd })
+    }
+
+    fn variables(&mut self, key: &str) -> Read<Vec<(String, String)>> {
+        let pairs = self.pairs(key)?;
+        match pairs.iter().find(|(name, _)| !is_variable_name(name)) {
+            None => Ok(pairs),
+            Some((name, _)) => {
+                let message = format!("`{key}` holds `{}`, which is no name of a variable", visible(name));
+                Err(Unusable { place: self.node.place, message })
+            }
+        }
     }
 
     /// `http_headers` as they are, `env_http_headers` and `bearer_token_env_var` by the names of variables.

@@ -123,7 +123,7 @@ fn a_fault_has_its_line_and_column_and_shows_no_value() {
             "{\"servers\":{\"s\":{\"command\":\"x\",\"env\":{\"A\":\"${input:id}\"}}}}",
             "a.json:1:13: server `s`: it asks for the input `id`; give it with --input 'id=VALUE'",
         ),
-        ("{\"servers\":{\"s\":{\"type\":\"stdio\"}}}", "a.json:1:17: server `s`: it has neither `command` nor `url`"),
+        ("{\"servers\":{\"s\":{\"extension\":\"x\"}}}", "a.json:1:17: server `s`: it has neither `command` nor `url`"),
         ("\"hunter2\"", "a.json: the file holds a string, and no object"),
         ("", "a.json: the file is empty"),
     ] {
@@ -134,6 +134,42 @@ fn a_fault_has_its_line_and_column_and_shows_no_value() {
     assert!(seen.starts_with("a.toml:2:11: server `s`: `command` is a number, and should be a string"), "{seen}");
     let seen = fault("a.toml", "[mcp_servers.s]\ncommand = \n");
     assert!(seen.starts_with("a.toml:2:11: this is not valid TOML"), "{seen}");
+}
+
+#[test]
+fn an_entry_that_clients_would_read_in_two_ways_is_not_launched() {
+    for (entry, expected) in [
+        (r#""command":"x","url":"http://y""#, "it has both `command` and `url`, and no `type` says which"),
+        (r#""command":"x","serverUrl":"http://y""#, "it has both `command` and `serverUrl`"),
+        (r#""command":"x","type":"extension""#, "its `type` is none of stdio, local, http, sse"),
+        (r#""url":"http://y","type":"Http""#, "its `type` is none of"),
+        (r#""command":"x","type":7"#, "`type` is a number, and should be a string"),
+        (r#""command":"x","type":"http""#, "its `type` needs a `url`, and it has none"),
+        (r#""url":"http://y","type":"stdio""#, "its `type` needs a `command`, and it has none"),
+        (r#""command":"x","disabled":"true""#, "`disabled` is a string, and should be true or false"),
+        (r#""command":"x","disabled":1"#, "`disabled` is a number, and should be true or false"),
+        (r#""command":"x","enabled":"no""#, "`enabled` is a string, and should be true or false"),
+        (r#""command":"x","env":{"A=B":"c"}"#, "`env` holds `A=B`, which is no name of a variable"),
+        (r#""command":"x","env":{"":"c"}"#, "`env` holds ``, which is no name of a variable"),
+    ] {
+        let seen = fault("a.json", &format!("{{\"mcpServers\":{{\"s\":{{{entry}}}}}}}"));
+        assert!(seen.contains(expected), "{entry}\n{seen}");
+    }
+}
+
+#[test]
+fn a_type_says_which_source_counts_and_null_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mcp.json");
+    let told = |entry: &str| {
+        std::fs::write(&path, format!("{{\"mcpServers\":{{\"s\":{{{entry}}}}}}}")).unwrap();
+        Config::read(&path, None, None).unwrap().servers[0].told().unwrap()
+    };
+    assert_eq!(told(r#""type":"stdio","command":"x","url":"http://y/""#), "x");
+    for kind in ["http", "sse", "streamable-http", "streamableHttp", "remote"] {
+        assert_eq!(told(&format!(r#""type":"{kind}","command":"x","url":"http://y/""#)), "http://y/");
+    }
+    assert_eq!(told(r#""type":null,"disabled":null,"command":"x""#), "x");
 }
 
 #[test]
