@@ -31,9 +31,9 @@ impl Secrets {
         }
     }
 
-    /// The names that the secrets are known by.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.values.iter().map(|(name, _)| name.as_str())
+    /// The names that the secrets are known by, each once.
+    pub fn names(&self) -> std::collections::BTreeSet<&str> {
+        self.values.iter().map(|(name, _)| name.as_str()).collect()
     }
 
     /// Takes over all secrets of another server.
@@ -45,7 +45,12 @@ impl Secrets {
 
     /// `text` with every secret replaced by `[NAME]`.
     pub fn mask(&self, text: &str) -> String {
-        self.values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value, &format!("[{name}]")))
+        self.replaced(text, |name| format!("[{name}]"))
+    }
+
+    /// `text` with every secret replaced by what stands for its name.
+    pub fn replaced(&self, text: &str, stand_in: impl Fn(&str) -> String) -> String {
+        self.values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value, &stand_in(name)))
     }
 
     /// The beginning of what a server said, short enough for a sentence: at most `most` characters, and `…` where more

@@ -58,8 +58,17 @@ pub fn expand(text: &str, lookup: Lookup<'_>, secrets: &mut Secrets) -> Result<S
     Ok(expanded)
 }
 
+/// The variables that must be set for a text to expand.
+pub(crate) fn needed_variables(text: &str) -> Vec<&str> {
+    let needed = |piece| match piece {
+        Piece::Variable { name, default: None, .. } => Some(name),
+        Piece::Variable { .. } | Piece::Literal(_) => None,
+    };
+    pieces(text).unwrap_or_default().into_iter().filter_map(needed).collect()
+}
+
 /// Whether a text takes something from the environment.
-pub(super) fn has_variable(text: &str) -> bool {
+pub(crate) fn has_variable(text: &str) -> bool {
     pieces(text).is_ok_and(|pieces| pieces.iter().any(|piece| matches!(piece, Piece::Variable { .. })))
 }
 
@@ -105,6 +114,12 @@ pub fn header_secrets(name: &str, value: &str, secrets: &mut Secrets) {
     if let Some((_scheme, credentials)) = value.split_once(char::is_whitespace) {
         secrets.add(name, credentials.trim());
     }
+}
+
+/// The variable of the environment that is called like something else, such as a flag or a header.
+pub(crate) fn variable_called(name: &str) -> String {
+    let upper = name.to_ascii_uppercase();
+    upper.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' }).collect()
 }
 
 #[cfg(test)]

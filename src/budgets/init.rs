@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::client;
 use super::edit::{Edit, New, Op, Placement, apply};
-use super::expand::has_variable;
+use super::expand::{has_variable, variable_called};
 use super::fault::{BudgetsError, Place};
 use super::layout::{Home, Layout};
 use super::pin::{Move, Pin, band_table, pinned_table, pins_table};
@@ -129,11 +129,7 @@ impl WrittenSource {
         match headers.iter().find(|(_, value)| !has_variable(value)) {
             None => Ok(()),
             Some((header, value)) => {
-                let upper = header.to_ascii_uppercase();
-                let variable: String = upper
-                    .chars()
-                    .map(|character| if character.is_ascii_alphanumeric() { character } else { '_' })
-                    .collect();
+                let variable = variable_called(header);
                 let scheme = ["Bearer", "Basic"]
                     .into_iter()
                     .find(|scheme| value.split_once(' ').is_some_and(|(first, _)| first.eq_ignore_ascii_case(scheme)));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::pin::pin_from;
-use super::{Prepared, priced, ready, tell_failures, variations};
+use super::{Prepared, config_entry, priced, ready, tell_failures, variations};
 use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, SCHEMA_FILE, WrittenSource};
 use crate::capture::Capture;
 use crate::capture::source::Origin;
@@ -93,8 +93,10 @@ pub(crate) fn init(
     }
     ready::write(ready_files, out)?;
     warn_of_silent_members(&measurement, err)?;
-    if let EntrySource::Server(source) = &new.source {
-        warn_of_literal_secrets(source, err)?;
+    match (&plan.source, &new.source) {
+        (Source::Config { .. }, EntrySource::Server(source)) => config_entry::tell_variables(source, err)?,
+        (_, EntrySource::Server(source)) => warn_of_literal_secrets(source, err)?,
+        (_, EntrySource::Config(_)) => {}
     }
     if let Some(interrupted) = variations::tell(plan, &captures, out, err)? {
         return Ok(interrupted.exit_code);
@@ -174,36 +176,13 @@ fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<EntrySource> {
         Source::Server(source) => source.clone(),
         Source::Files(paths) => WrittenSource::From(paths.first().map(|path| relative(path)).unwrap_or_default()),
         Source::Config { file, servers } if servers.is_empty() => return Ok(EntrySource::Config(relative(file))),
-        Source::Config { file, servers } => of_config(file, servers, &folder)?,
+        Source::Config { file, servers } => config_entry::source(file, servers, &folder)?,
         Source::Budgets => anyhow::bail!("init needs one SOURCE"),
     }))
 }
 
-/// The source of a config's one server, as a committed file may say it: a literal value of `env` may be a secret, and
-/// becomes the variable of its name.
-fn of_config(file: &Path, servers: &[String], folder: &Path) -> anyhow::Result<WrittenSource> {
-    let (config, chosen) = sources::config_servers(file, servers)?;
-    let server = chosen.first().context("init needs one SOURCE")?;
-    let source = server.source.clone().map_err(|fault| config.fault(server, fault.place, &fault.message))?;
-    let WrittenSource::Command { prepare, command, args, env, cwd } = source else { return Ok(source) };
-    let workspace = server.project.as_ref().map_or_else(|| config.workspace.clone(), PathBuf::from);
-    let cwd = cwd.map_or_else(|| workspace.clone(), |cwd| workspace.join(cwd));
-    let same = cwd.canonicalize().ok() == folder.canonicalize().ok();
-    let named = |(name, value): (String, String)| {
-        let value = if value.contains("${") { value } else { format!("${{{name}}}") };
-        (name, value)
-    };
-    Ok(WrittenSource::Command {
-        prepare,
-        command,
-        args,
-        env: env.into_iter().map(named).collect(),
-        cwd: (!same).then(|| relative(&cwd, folder)),
-    })
-}
-
 /// `path` as seen from `folder`, with slashes; absolute where it does not lie below.
-fn relative(path: &Path, folder: &Path) -> String {
+pub(super) fn relative(path: &Path, folder: &Path) -> String {
     let real = |path: &Path| -> PathBuf { path.canonicalize().unwrap_or_else(|_| path.to_owned()) };
     let (path, folder) = (real(path), real(folder));
     match path.strip_prefix(&folder) {
@@ -228,12 +207,7 @@ fn warn_of_silent_members(measurement: &Measurement, err: &mut dyn Write) -> std
 }
 
 fn warn_of_literal_secrets(source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {
-    let WrittenSource::Command { env, args, .. } = source else { return Ok(()) };
-    let mut secrets = Secrets::default();
-    let literal = |(_, value): &&(String, String)| !value.contains("${");
-    env.iter().filter(literal).for_each(|(name, value)| secrets.add_if_named_so(name, value));
-    budgets::argument_secrets(args, &mut secrets);
-    for name in secrets.names() {
+    for name in budgets::literal_secrets(source, Secrets::add_if_named_so).names() {
         let name = visible(name);
         writeln!(
             err,

@@ -3,6 +3,7 @@
 mod at_base;
 mod audit;
 mod collisions;
+mod config_entry;
 mod diff;
 mod gate;
 mod init;

@@ -148,6 +148,19 @@ fn a_server_that_lists_no_tools_passes_nowhere_but_where_the_file_says_that_it_i
 }
 
 #[test]
+fn what_may_be_secret_in_a_config_becomes_a_variable_of_budgets_toml() {
+    let mut place = desk();
+    let words = r#""args": ["docs.txt", "--api-key", "hunter2222", "--api-token=hunter3333", "${MODE:-fast}"], "#;
+    let config =
+        config(&["docs"]).replace("\"args\": [\"docs.txt\"]", &format!("{words}\"env\": {{ \"A\": \"hunter4444\" }}"));
+    place.write("other.json", config);
+    assert_eq!(place.run("init --config other.json --server docs").code, Some(0));
+    assert!(!place.read("budgets.toml").contains("hunter"));
+    place.show("budgets.toml");
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
 fn a_client_that_is_added_with_a_server_without_tools_says_so() {
     let mut place = desk();
     place.lists("docs.txt", "");
