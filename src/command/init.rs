@@ -11,6 +11,7 @@ use super::pin::pin_from;
 use super::{Prepared, config_entry, priced, ready, tell_failures, variations};
 use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, SCHEMA_FILE, WrittenSource};
 use crate::capture::Capture;
+use crate::capture::offer::parse_revision;
 use crate::capture::source::Origin;
 use crate::captured::Captured;
 use crate::cli::ReadyFile;
@@ -73,7 +74,8 @@ pub(crate) fn init(
     let new = NewServer {
         name,
         source: written(plan, &prepared.budgets_path)?,
-        protocol: measurement.protocol.clone().filter(|_| is_launched),
+        // A revision that this client has never heard of cannot be asked for again; it is pinned all the same.
+        protocol: measurement.protocol.clone().filter(|spoken| is_launched && parse_revision(spoken).is_ok()),
         timeout: plan.launch.timeout,
         capabilities: plan.launch.capabilities.clone(),
         pin: pin_from(&measurement),

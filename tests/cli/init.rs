@@ -101,6 +101,26 @@ fn variables_are_kept_as_they_are_written_and_never_their_values() {
 }
 
 #[test]
+fn a_revision_that_nobody_has_heard_of_is_pinned_and_never_asked_for() {
+    let mut place = Place::new();
+    place.scenario(
+        "later.txt",
+        "expect initialize\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":\"2031-01-01\",\
+         \"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"later\",\"version\":\"1\"}}}\n\
+         expect notifications/initialized\nexpect tools/list\n\
+         send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"tools\":[{\"name\":\"ok\"}]}}",
+    );
+    assert_eq!(place.run("init -- scripted later.txt").code, Some(0));
+    let protocol = |line: &&str| line.starts_with("protocol");
+    let budgets = place.read("budgets.toml");
+    assert_eq!(budgets.lines().filter(protocol).collect::<Vec<_>>(), ["protocol = \"2031-01-01\""]);
+    assert!(budgets.split_once("[servers.later.pinned]").is_some_and(|(before, _)| !before.contains("protocol")));
+    assert_eq!(place.run("check").code, Some(0));
+    assert_eq!(place.run("capture -o later.json --server later").code, Some(0));
+    assert_eq!(place.run("check --from later.json").code, Some(0));
+}
+
+#[test]
 fn the_schema_goes_beside_a_new_file_and_never_over_one_that_is_there() {
     let mut place = Place::new();
     place.lists("ok.txt", r#"{"name":"ok"}"#);
