@@ -178,7 +178,7 @@ impl Pages {
         if self.continues {
             return Err(bad("holds a part of a list only: its last page names a further one"));
         }
-        let own_name = self.server.as_ref().map(|server| server.name.clone()).filter(|name| !name.is_empty());
+        let own_name = self.server.as_ref().map(|server| server.name.clone()).filter(|name| !name.trim().is_empty());
         Ok(Capture {
             suggested_name: own_name.unwrap_or_else(|| stem.to_owned()),
             server: self.server,

@@ -214,7 +214,7 @@ fn complete(target: &Target, listed: Listed, transport: Transport, fallback_name
     let mask = |text: &str| target.secrets.mask(text);
     let server =
         listed.server.map(|Identity { name, version }| Identity { name: mask(&name), version: mask(&version) });
-    let own_name = server.as_ref().map(|server| server.name.clone()).filter(|name| !name.is_empty());
+    let own_name = server.as_ref().map(|server| server.name.clone()).filter(|name| !name.trim().is_empty());
     let mut notes = listed.notes;
     notes.iter_mut().for_each(|note| note.message = mask(&note.message));
     Capture {

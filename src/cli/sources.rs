@@ -48,7 +48,7 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "ID=VALUE", conflicts_with_all = ["command", "url", "from"], value_parser = parse_input, help_heading = SOURCE)]
     pub(crate) input: Vec<(String, String)>,
     /// What to call the server of SOURCE, or the client that `init --config` adds
-    #[arg(long, value_name = "NAME", help_heading = SOURCE)]
+    #[arg(long, value_name = "NAME", value_parser = parse_name, help_heading = SOURCE)]
     pub(crate) name: Option<String>,
     /// The budgets file, instead of the nearest budgets.toml upward
     #[arg(long, value_name = "FILE", help_heading = SOURCE)]
@@ -73,6 +73,10 @@ pub(crate) struct LaunchArgs {
     /// How many servers to measure at the same time [default: the cores, at least 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = LAUNCH)]
     pub(crate) jobs: Option<u16>,
+}
+
+fn parse_name(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("write a name that can be seen") } else { Ok(text.to_owned()) }
 }
 
 fn parse_variable(text: &str) -> Result<(String, String), &'static str> {

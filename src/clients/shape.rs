@@ -212,9 +212,11 @@ impl Entry<'_> {
             return Ok(Vec::new());
         };
         let members = member.node.members().ok_or_else(|| self.wrong(key, &member.node, "an object of strings"))?;
-        let mut pairs = Vec::new();
+        let mut pairs: Vec<(String, String)> = Vec::new();
         for member in members {
             // A value of null is a variable that is not set. code.visualstudio.com/docs/agents/reference/mcp-configuration
+            // Of two members of one name the last one counts, as it does for the clients.
+            pairs.retain(|(name, _)| *name != member.name);
             if !matches!(member.node.value, Value::Nothing) {
                 pairs.push((member.name.clone(), self.text(&format!("{key}.{}", member.name), &member.node)?));
             }

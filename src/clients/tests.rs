@@ -170,6 +170,7 @@ fn a_type_says_which_source_counts_and_null_says_nothing() {
         assert_eq!(told(&format!(r#""type":"{kind}","command":"x","url":"http://y/""#)), "http://y/");
     }
     assert_eq!(told(r#""type":null,"disabled":null,"command":"x""#), "x");
+    assert_eq!(told(r#""command":"x","env":{"A":"one","B":"two","A":"three"}"#), "x [env B] [env A]");
 }
 
 #[test]

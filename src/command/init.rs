@@ -70,6 +70,7 @@ pub(crate) fn init(
         return Ok(3);
     }
     let ServerReport { name, kind, outcome: Ok(measurement) } = server else { return Ok(3) };
+    anyhow::ensure!(!name.trim().is_empty(), "the server has no name; give it one with --name");
     let is_launched = kind == Kind::Server && !matches!(plan.source, Source::Files(_));
     let new = NewServer {
         name,

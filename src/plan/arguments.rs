@@ -1,9 +1,10 @@
-//! Arguments -> plan, and the rules across flags that clap cannot state.
+//! Arguments -> plan.
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
+use super::rules::{self, usage, usage_of_init};
 use super::{
     Audit, Diff, Documents, Goal, Launching, Measure, Plan, References, Screen, Source, Study, StudyFormat, Talk,
 };
@@ -122,24 +123,8 @@ fn studied(study: Study, args: StudyArgs) -> Result<Plan, clap::Error> {
 }
 
 fn measure(goal: Goal, measured: MeasureArgs, screen: Screen) -> Result<Plan, clap::Error> {
+    rules::refuse_contradictions(&goal, &measured)?;
     let MeasureArgs { source, launch } = measured;
-    let nameless = source.command.is_empty() && source.url.is_none() && source.from.is_empty();
-    if source.name.is_some() && nameless && source.config.is_none() {
-        return Err(usage("--name names the server of a SOURCE; to choose one of budgets.toml, use --server"));
-    }
-    if !source.from.is_empty() && (launch.protocol.is_some() || !launch.capability.is_empty()) {
-        return Err(usage(
-            "--protocol and --capability say how a server is asked, and what --from reads was listed before; \
-                          give them to `capture`",
-        ));
-    }
-    if source.name.is_some() && source.from.len() > 1 {
-        return Err(usage("--name names one server, and several --from hold several"));
-    }
-    let adds_client = matches!(goal, Goal::Init { .. }) && source.server.is_empty();
-    if source.name.is_some() && source.config.is_some() && source.server.len() != 1 && !adds_client {
-        return Err(usage("--name names one server; choose one of the config with --server"));
-    }
     let mut only = source.server;
     let mut words = source.command.into_iter();
     let from = match (words.next(), source.url) {
@@ -188,27 +173,11 @@ fn screen(args: &ScreenArgs) -> Screen {
     Screen { color: args.color, talk }
 }
 
-fn usage(message: &str) -> clap::Error {
-    usage_of(&mut Cli::command(), message)
-}
-
-/// As [`usage`], with the usage line of one command.
-fn usage_of_init(message: &str) -> clap::Error {
-    let mut cli = Cli::command();
-    cli.build();
-    match cli.find_subcommand_mut("init") {
-        Some(init) => usage_of(init, message),
-        None => usage_of(&mut cli, message),
-    }
-}
-
-fn usage_of(command: &mut clap::Command, message: &str) -> clap::Error {
-    command.error(clap::error::ErrorKind::MissingRequiredArgument, message)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use clap::CommandFactory;
 
     use super::*;
     use crate::cli::ReadyFile;
@@ -275,6 +244,9 @@ mod tests {
             "init",
             "init --from -",
             "--name x",
+            "--env A=b --env A=c -- x",
+            "--url http://x --header A:b --header a:c",
+            "--name= -- x",
             "--from a --protocol auto",
             "check --from a --capability roots",
             "--input a=b -- x",

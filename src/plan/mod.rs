@@ -16,6 +16,7 @@ use crate::view::View;
 pub use crate::cli::StudyFormat;
 
 mod arguments;
+mod rules;
 
 /// What one run does.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -121,6 +121,21 @@ fn a_revision_that_nobody_has_heard_of_is_pinned_and_never_asked_for() {
 }
 
 #[test]
+fn a_server_without_a_name_needs_one() {
+    let mut place = Place::new();
+    place.write(
+        "nameless.json",
+        r#"{"schema":"mcp-footprint-capture/1","servers":[{"name":" ","tools":[{"name":"ok"}]}]}"#,
+    );
+    let nameless = place.run("init --from nameless.json");
+    assert_eq!(nameless.code, Some(2));
+    assert!(nameless.stderr.contains("give it one with --name"), "{}", nameless.stderr);
+    assert!(!place.exists("budgets.toml"));
+    assert_eq!(place.run("init --from nameless.json --name named").code, Some(0));
+    assert_eq!(place.run("check").code, Some(0));
+}
+
+#[test]
 fn the_schema_goes_beside_a_new_file_and_never_over_one_that_is_there() {
     let mut place = Place::new();
     place.lists("ok.txt", r#"{"name":"ok"}"#);
