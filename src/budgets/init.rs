@@ -140,8 +140,14 @@ impl WrittenSource {
     }
 }
 
-/// Adds an entry to `existing`, or makes the text of a new file at `path` where there is none.
-pub fn add_server(path: &Path, existing: Option<&Budgets>, new: &NewServer) -> Result<Edit, InitError> {
+/// Adds an entry to `existing`, or makes the text of a new file at `path` where there is none; the first line of that
+/// names `schema`.
+pub fn add_server(
+    path: &Path,
+    existing: Option<&Budgets>,
+    new: &NewServer,
+    schema: Option<&str>,
+) -> Result<Edit, InitError> {
     existing.map_or(Ok(()), |budgets| budgets.refuse_existing(&new.name, new.source.kind()))?;
     if let EntrySource::Server(source) = &new.source {
         source.refuse_literal_headers()?;
@@ -151,7 +157,7 @@ pub fn add_server(path: &Path, existing: Option<&Budgets>, new: &NewServer) -> R
     }
     let fields = fields(new);
     let after = match existing {
-        None => format!("{}\n{}", beginning(), sections(new, &fields, "\n")),
+        None => format!("{}\n{}", beginning(schema), sections(new, &fields, "\n")),
         Some(budgets) => appended(&budgets.text, new, fields)
             .ok_or_else(|| BudgetsError::of_file(path, "the file cannot be added to; nothing was written"))?,
     };
@@ -167,9 +173,10 @@ pub fn add_server(path: &Path, existing: Option<&Budgets>, new: &NewServer) -> R
 /// because it holds without any network, and because a linter refuses a file whose schema it cannot load.
 pub const SCHEMA_FILE: &str = "budgets.schema.json";
 
-fn beginning() -> String {
+fn beginning(schema: Option<&str>) -> String {
+    let schema = schema.map(|schema| format!("#:schema {schema}\n")).unwrap_or_default();
     format!(
-        "#:schema {SCHEMA_FILE}\n\
+        "{schema}\
          # What each MCP server may cost a model, in tokens. Held by `mcp-footprint check`, moved by `mcp-footprint pin`.\n\
          estimator = \"{ESTIMATOR}\"\n"
     )

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::pin::pin_from;
+use super::schema_file::SchemaFile;
 use super::{Prepared, config_entry, priced, ready, tell_failures, variations};
-use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, SCHEMA_FILE, WrittenSource};
+use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, WrittenSource};
 use crate::capture::Capture;
 use crate::capture::offer::parse_revision;
 use crate::capture::source::Origin;
@@ -17,10 +18,8 @@ use crate::captured::Captured;
 use crate::cli::ReadyFile;
 use crate::client_entry;
 use crate::kind::Kind;
-use crate::pending_file::PendingFile;
 use crate::plan::{Measure, Source, Talk};
 use crate::report::{Measurement, ServerReport};
-use crate::schema::Schema;
 use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::visible;
@@ -81,7 +80,10 @@ pub(crate) fn init(
         capabilities: plan.launch.capabilities.clone(),
         pin: pin_from(&measurement),
     };
-    let edit = match budgets::add_server(&prepared.budgets_path, prepared.budgets.as_ref(), &new) {
+    let path = &prepared.budgets_path;
+    let schema = prepared.budgets.is_none().then(|| SchemaFile::beside(path)).transpose()?;
+    let named = schema.as_ref().and_then(SchemaFile::name);
+    let edit = match budgets::add_server(path, prepared.budgets.as_ref(), &new, named) {
         Ok(edit) => edit,
         Err(nothing @ InitError::NothingMeasured(..)) => {
             writeln!(err, "{nothing}")?;
@@ -89,7 +91,8 @@ pub(crate) fn init(
         }
         Err(error) => return Err(error.into()),
     };
-    let schema = write(&edit)?;
+    edit.write()?;
+    let schema = schema.map(SchemaFile::complete).transpose()?.flatten();
     tell_added(&edit, &new, &measurement, out)?;
     if let Some(schema) = &schema {
         writeln!(out, "{}: written, by which editors complete and check the budgets", schema.display())?;
@@ -109,20 +112,6 @@ pub(crate) fn init(
         writeln!(err, "next: commit {}{schema}, and run `mcp-footprint check` in CI", edit.path.display())?;
     }
     Ok(0)
-}
-
-/// Writes the budgets file, and beside a new one the schema that it names, which is told; one that is there stays.
-fn write(edit: &Edit) -> anyhow::Result<Option<PathBuf>> {
-    let schema = edit.path.with_file_name(SCHEMA_FILE);
-    if edit.before.is_some() || schema.symlink_metadata().is_ok() {
-        edit.write()?;
-        return Ok(None);
-    }
-    // Opened first: where the second file cannot be written, there is no first one.
-    let pending = PendingFile::open(&schema)?;
-    edit.write()?;
-    pending.complete(|out| out.write_all(Schema::Budgets.text().as_bytes()))?;
-    Ok(Some(schema))
 }
 
 /// What the client is called that `init` adds; `None` where it adds a server. The config's own name says most.

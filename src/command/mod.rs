@@ -11,6 +11,7 @@ mod matching;
 mod pin;
 mod ready;
 mod save;
+mod schema_file;
 mod study;
 mod variations;
 

@@ -23,13 +23,13 @@ fn command() -> WrittenSource {
 #[test]
 fn the_first_server_makes_a_file_and_the_next_goes_to_its_end() {
     let path = Path::new("budgets.toml");
-    let first = add_server(path, None, &new_server("notes", command())).unwrap();
+    let first = add_server(path, None, &new_server("notes", command()), Some(SCHEMA_FILE)).unwrap();
     insta::assert_snapshot!(first.after);
     let headers = vec![("Authorization".into(), "Bearer ${T}".into())];
     let url = WrittenSource::Url { url: "https://h/mcp".into(), headers };
     let next = new_server("b c", url);
     let base = parse(&first.after).unwrap();
-    let second = add_server(path, Some(&base), &next).unwrap();
+    let second = add_server(path, Some(&base), &next, None).unwrap();
     assert_eq!(second.after.strip_prefix(&first.after).unwrap().lines().next(), Some(""));
     insta::assert_snapshot!(second.after.strip_prefix(&first.after).unwrap());
     for text in [
@@ -39,20 +39,20 @@ fn the_first_server_makes_a_file_and_the_next_goes_to_its_end() {
         with_estimator("# no server").trim().into(),
     ] {
         let base = Budgets::parse_even_without_servers(path, text.as_str()).unwrap();
-        let after = add_server(path, Some(&base), &next).unwrap().after;
+        let after = add_server(path, Some(&base), &next, None).unwrap().after;
         assert!(after.starts_with(&text));
         assert_eq!(after.ends_with('\n'), text.ends_with('\n'));
         assert_eq!(after.contains('\r'), text.contains('\r'));
     }
     let base = parse(&with_estimator("servers = { a = { from = 'x' } }")).unwrap();
-    insta::assert_snapshot!(add_server(path, Some(&base), &next).unwrap().after);
+    insta::assert_snapshot!(add_server(path, Some(&base), &next, None).unwrap().after);
 }
 
 #[test]
 fn no_entry_is_added_over_another_or_with_a_literal_header_or_for_nothing() {
     let path = Path::new("budgets.toml");
     let base = parse(&with_estimator("[servers.a]\nfrom = 'x'")).unwrap();
-    let refusal = |new: &NewServer| add_server(path, Some(&base), new).unwrap_err().to_string();
+    let refusal = |new: &NewServer| add_server(path, Some(&base), new, None).unwrap_err().to_string();
     insta::assert_snapshot!(refusal(&new_server("a", command())));
     for value in ["Bearer hunter22", "hunter22", "my hunter22"] {
         let headers = vec![("Authorization".to_owned(), value.to_owned())];

@@ -258,7 +258,7 @@ fn added(budgets: &Budgets, names: &[String], picks: &mut Picks<'_>) {
         capabilities: Vec::new(),
         pin: pin_of_new.clone(),
     };
-    let edit = match add_server(&budgets.path, Some(budgets), &new) {
+    let edit = match add_server(&budgets.path, Some(budgets), &new, None) {
         Ok(edit) => edit,
         Err(InitError::Exists { .. }) => return assert!(budgets.server(&name).is_some()),
         Err(InitError::File(_)) if may_clash => return,
@@ -271,7 +271,7 @@ fn added(budgets: &Budgets, names: &[String], picks: &mut Picks<'_>) {
     assert_eq!(before.without_empty_tables(), now.without_empty_tables(), "the other entries\n{}", edit.after);
     assert_eq!(after.servers.len(), budgets.servers.len() + 1);
     assert!(is_inside(&budgets.text, &edit.after), "something went\n{}\n----\n{}", budgets.text, edit.after);
-    assert!(matches!(add_server(&after.path, Some(&after), &new), Err(InitError::Exists { .. })));
+    assert!(matches!(add_server(&after.path, Some(&after), &new, None), Err(InitError::Exists { .. })));
     let again = pin(&after, &[(name, pin_of_new)], None).expect("what was added is pinned");
     assert!(!again.is_change(), "a pin of what was added\n{}\n----\n{}", edit.after, again.after);
 }
