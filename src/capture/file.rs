@@ -6,16 +6,18 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+mod conversation;
+mod document;
+
 use serde_json::value::RawValue;
 
 use super::listing::Listing;
-use super::source::Origin;
 use super::{Capture, Identity, Outcome, Transport};
 use crate::codes::{ErrorCode, Failure};
 use crate::json::{DuplicateKey, Kind, Text};
+use conversation::Pages;
 
-/// The schema of the captures that this version writes and reads.
-pub const SCHEMA: &str = "mcp-footprint-capture/1";
+pub use document::SCHEMA;
 
 /// Reads the captures in the file at `path`; `-` is standard input.
 ///
@@ -76,7 +78,7 @@ pub(crate) fn captures(whole: &str, stem: &str) -> Result<Vec<Capture>, Failure>
             return Ok(vec![capture(stem, listing)]);
         }
         match one.get_all(["schema", "tools"]) {
-            [Some(_), _] => return document(*one),
+            [Some(_), _] => return document::read(*one),
             [None, Some(_)] => {
                 let mut pages = Pages::default();
                 pages.add(*one)?;
@@ -116,79 +118,6 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     (line_start + column.saturating_sub(1)).min(text.len())
 }
 
-/// The answers of one conversation, as far as they were read.
-#[derive(Default)]
-struct Pages {
-    listing: Listing,
-    started: bool,
-    continues: bool,
-    server: Option<Identity>,
-    protocol: Option<String>,
-    instructions: Option<String>,
-}
-
-impl Pages {
-    /// Reads the response that stands at this byte.
-    fn read_response(&mut self, response: Text<'_>, at: usize) -> Result<(), Failure> {
-        let foreign = || bad(format!("is no capture, no list of tools and no JSON-RPC answer at byte {at}"));
-        if response.kind() != Kind::Object {
-            return Err(foreign());
-        }
-        let [method, error, result] = response.get_all_unique(["method", "error", "result"]).map_err(ambiguous)?;
-        if method.is_some() {
-            return Ok(());
-        }
-        if let Some(error) = error {
-            let message = error.get("message").and_then(Text::string).unwrap_or_default();
-            return Err(Failure::new(ErrorCode::RpcError, format!("holds an error instead of a list: {message}")));
-        }
-        match result {
-            Some(result) if result.get("tools").is_some() => self.add(result),
-            Some(result) => {
-                self.read_opening(result);
-                Ok(())
-            }
-            None => Err(foreign()),
-        }
-    }
-
-    /// The answer to `initialize` or `server/discover`.
-    fn read_opening(&mut self, result: Text<'_>) {
-        let info = result
-            .get("serverInfo")
-            .or_else(|| result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo")));
-        self.server = info.map(identity).or(self.server.take());
-        self.protocol = result.get("protocolVersion").and_then(Text::string).or(self.protocol.take());
-        self.instructions = Some(result.get("instructions").and_then(Text::string).unwrap_or_default());
-    }
-
-    fn add(&mut self, result: Text<'_>) -> Result<(), Failure> {
-        if self.started && !self.continues {
-            return Err(bad("holds more than one list of tools"));
-        }
-        self.started = true;
-        self.continues = self.listing.add_page(result)?.is_some();
-        Ok(())
-    }
-
-    fn into_capture(self, stem: &str) -> Outcome {
-        if !self.started {
-            return Err(bad("holds no list of tools"));
-        }
-        if self.continues {
-            return Err(bad("holds a part of a list only: its last page names a further one"));
-        }
-        let own_name = self.server.as_ref().map(|server| server.name.clone()).filter(|name| !name.trim().is_empty());
-        Ok(Capture {
-            suggested_name: own_name.unwrap_or_else(|| stem.to_owned()),
-            server: self.server,
-            protocol: self.protocol,
-            instructions: self.instructions,
-            ..capture(stem, self.listing)
-        })
-    }
-}
-
 fn capture(name: &str, listing: Listing) -> Capture {
     Capture {
         suggested_name: name.to_owned(),
@@ -201,53 +130,6 @@ fn capture(name: &str, listing: Listing) -> Capture {
         origin: None,
         definitions: listing.into_definitions(),
         notes: Vec::new(),
-    }
-}
-
-/// A capture that this program wrote.
-fn document(document: Text<'_>) -> Result<Vec<Capture>, Failure> {
-    let [schema, servers] = document.get_all_unique(["schema", "servers"]).map_err(ambiguous)?;
-    let schema = schema.and_then(Text::string).unwrap_or_default();
-    if schema != SCHEMA {
-        return Err(bad(format!("has the schema `{schema}`; this version reads `{SCHEMA}`")));
-    }
-    let servers = servers.filter(|servers| servers.kind() == Kind::Array).ok_or_else(|| bad("has no `servers`"))?;
-    let captures: Vec<Capture> = servers.elements().map(captured).collect::<Result<_, _>>()?;
-    if captures.is_empty() { Err(bad("holds no server")) } else { Ok(captures) }
-}
-
-fn captured(entry: Text<'_>) -> Outcome {
-    let keys = ["name", "tools", "server", "source", "protocol", "capabilities", "instructions", "platform"];
-    let [name, tools, server, source, protocol, capabilities, instructions, platform] =
-        entry.get_all_unique(keys).map_err(ambiguous)?;
-    let name = name.and_then(Text::string).ok_or_else(|| bad("holds a server without a name"))?;
-    let tools = tools.ok_or_else(|| bad(format!("holds no `tools` for the server `{name}`")))?;
-    let mut listing = Listing::default();
-    listing.add_tools(tools)?;
-    Ok(Capture {
-        server: server.filter(|server| server.kind() == Kind::Object).map(identity),
-        protocol: protocol.and_then(Text::string),
-        capabilities: capabilities
-            .filter(|declared| declared.kind() == Kind::Array)
-            .map(|declared| declared.elements().filter_map(Text::string).collect()),
-        instructions: instructions.and_then(Text::string),
-        platform: platform.and_then(Text::string),
-        origin: source.map(origin),
-        ..capture(&name, listing)
-    })
-}
-
-fn origin(source: Text<'_>) -> Origin {
-    let text = |key: &str| source.get(key).and_then(Text::string);
-    let list = |key: &str| source.get(key).into_iter().flat_map(Text::elements).filter_map(Text::string).collect();
-    Origin {
-        command: text("command"),
-        args: list("args"),
-        env: list("env"),
-        cwd: text("cwd"),
-        url: text("url"),
-        from: text("from"),
-        config: None,
     }
 }
 
