@@ -73,7 +73,8 @@ pub(crate) fn chosen<'a>(budgets: &'a Budgets, only: &[String]) -> anyhow::Resul
 /// The error for a name that is not there.
 pub(crate) fn no_such_server(name: &str, path: &Path, known: &[&str]) -> anyhow::Error {
     let known: Vec<_> = known.iter().map(|name| visible(name)).collect();
-    anyhow::anyhow!("there is no server `{}` in {}; it has: {}", visible(name), path.display(), known.join(", "))
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    anyhow::anyhow!("there is no server `{}` in {}; it has: {known}", visible(name), path.display())
 }
 
 /// Resolves the sources of a plan. `budgets` is read where the plan names no source.

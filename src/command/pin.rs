@@ -69,9 +69,10 @@ fn tell_moves(edit: &Edit, dry_run: bool, out: &mut dyn Write) -> std::io::Resul
         }
     }
     let path = edit.path.display();
+    let beside = if edit.moves.is_empty() { ", what each tool costs; no budget moved" } else { "" };
     match (edit.is_change(), dry_run) {
         (false, _) => writeln!(out, "{path}: nothing to change"),
-        (true, true) => writeln!(out, "{path}: would be written; --dry-run writes nothing"),
-        (true, false) => writeln!(out, "{path}: written"),
+        (true, true) => writeln!(out, "{path}: would be written{beside}; --dry-run writes nothing"),
+        (true, false) => writeln!(out, "{path}: written{beside}"),
     }
 }

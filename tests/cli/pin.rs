@@ -66,3 +66,15 @@ fn a_reader_that_has_gone_keeps_no_pin_from_being_written() {
     assert_eq!(crate::documents::with_closed_output(&place, &["pin"]), Some(0));
     assert!(place.read("budgets.toml").contains("budget = 5"));
 }
+
+#[test]
+fn a_pin_that_moves_no_budget_says_what_it_wrote() {
+    let mut place = Place::new();
+    place.budgets(&["one"]);
+    place.lists("one.txt", r#"{"name":"ok"}"#);
+    let without_pins = place.read("budgets.toml").replace("ok = { tokens = 5, description = 0 }\n", "");
+    place.write("budgets.toml", without_pins);
+    let pinned = place.run("pin");
+    assert_eq!(pinned.stdout, "budgets.toml: written, what each tool costs; no budget moved\n");
+    assert!(place.read("budgets.toml").contains("ok = { tokens = 5, description = 0 }"));
+}
