@@ -1,18 +1,13 @@
-//! `[clients.NAME]` of budgets.toml: which servers of its config are meant, and what they come to together. All of them
-//! or nothing: a sum over a part would be no measurement of the client.
+//! `[clients.NAME]` of budgets.toml: which servers of its config are meant.
 
 use std::path::Path;
 
 use crate::budgets::{Lookup, Server};
 use crate::capture::Target;
 use crate::capture::source::Origin;
-use crate::captured::Captured;
 use crate::clients::{Config, ConfigServer};
 use crate::codes::{ErrorCode, Failure};
-use crate::kind::Kind;
-use crate::members::{Member, client_of, qualified};
-use crate::report::{Measurement, ServerReport};
-use crate::visible::visible;
+use crate::members::qualified;
 
 /// The enabled servers of a client's config, as the client itself would read them in `folder`.
 fn servers(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), Failure> {
@@ -64,56 +59,4 @@ pub(crate) fn targets(
 pub(crate) fn members(entry: &Server, config: &Path, folder: &Path) -> Result<Vec<(String, Option<Origin>)>, Failure> {
     let (_, servers) = servers(config, folder)?;
     Ok(servers.iter().map(|server| (qualified(&entry.name, &server.name), server.origin())).collect())
-}
-
-/// A client from the captures of all its servers, each called `client/server`, in the order of its config.
-pub(crate) fn report(entry: &Server, servers: Vec<Captured>) -> ServerReport {
-    let own = |captured: Captured| Captured {
-        name: client_of(&captured.name).map_or(captured.name.as_str(), |(_, server)| server).to_owned(),
-        ..captured
-    };
-    let (origin, capabilities) = (entry.source.origin(), entry.capabilities.clone());
-    together(&entry.name, origin, capabilities, servers.into_iter().map(own))
-}
-
-/// A client from the captures of all its servers, each under its own name.
-pub(crate) fn together(
-    client: &str,
-    origin: Origin,
-    capabilities: Vec<String>,
-    servers: impl IntoIterator<Item = Captured>,
-) -> ServerReport {
-    let (mut members, mut failed) = (Vec::new(), Vec::new());
-    for Captured { name, outcome } in servers {
-        match outcome {
-            Ok(capture) => members.push(Member { name, measurement: Measurement::of(capture) }),
-            Err(failure) => failed.push((name, failure)),
-        }
-    }
-    let outcome = match failed.is_empty() {
-        true => Ok(Measurement::of_client(origin, capabilities, members)),
-        false => Err(incomplete(&failed)),
-    };
-    ServerReport { name: client.to_owned(), kind: Kind::Client, outcome }
-}
-
-/// The one failure that stands for those of several servers.
-fn incomplete(failed: &[(String, Failure)]) -> Failure {
-    let told = |(name, failure): &(String, Failure)| match failed.len() {
-        1 => format!("{}: {}", visible(name), failure.message),
-        _ => format!("{}: {failure}", visible(name)),
-    };
-    let told: Vec<String> = failed.iter().map(told).collect();
-    let has_tail = failed.iter().any(|(_, failure)| failure.stderr_tail.is_some());
-    let tails: Vec<String> = failed
-        .iter()
-        .filter_map(|(name, failure)| Some((name, failure.stderr_tail.as_deref()?.trim_end())))
-        .filter(|(_, tail)| !tail.is_empty())
-        .map(|(name, tail)| if failed.len() == 1 { tail.to_owned() } else { format!("[{}]\n{tail}", visible(name)) })
-        .collect();
-    Failure {
-        code: failed.first().map_or(ErrorCode::NoServers, |(_, failure)| failure.code),
-        message: told.join("; "),
-        stderr_tail: has_tail.then(|| tails.join("\n")),
-    }
 }

@@ -12,6 +12,7 @@ use crate::capture::{Endpoint, Launch, Source, Target, file};
 use crate::client_entry;
 use crate::clients::{Config, ConfigServer};
 use crate::codes::Failure;
+use crate::paths::seen_from;
 use crate::plan::{self, Launching, Measure};
 use crate::secrets::Secrets;
 use crate::visible::visible;
@@ -38,15 +39,6 @@ pub(crate) fn budgets_path(named: Option<&Path>) -> anyhow::Result<Option<PathBu
             let here = std::env::current_dir().context("the working directory cannot be found out")?;
             Ok(budgets::nearest(&here).map(|path| seen_from(&here, &path)))
         }
-    }
-}
-
-/// A file in `here` or in a folder above it, as a person there would write it.
-fn seen_from(here: &Path, file: &Path) -> PathBuf {
-    let up = file.parent().and_then(|folder| here.strip_prefix(folder).ok()).map(|below| below.components().count());
-    match (up, file.file_name()) {
-        (Some(up), Some(name)) => std::iter::repeat_n("..", up).collect::<PathBuf>().join(name),
-        _ => file.to_owned(),
     }
 }
 

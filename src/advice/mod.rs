@@ -7,13 +7,13 @@ mod edit;
 mod limits;
 mod metadata;
 mod prose;
+mod rule;
 mod schema;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::codes::vocabulary;
 use crate::json::Kind;
 use crate::price::tokenizer;
 use crate::report::{Measurement, Priced};
@@ -21,46 +21,12 @@ use crate::tree::Tree;
 
 use edit::Edit;
 
+pub use rule::Rule;
+
 /// What trimming may cost, to be said once beside the advice.
 pub const RISK: &str = "Advice never gates, and a shorter definition can be found and understood less well: on one \
                         measured system, cutting the text that a search ranks by took the first hit from 54 of 56 \
                         queries to 4. Try the queries that matter after each change.";
-
-vocabulary! {
-    /// The rules, by the identifiers that documents carry and that budgets.toml silences.
-    Rule {
-        /// A schema has titles, which repeat the names of the parameters.
-        GeneratedTitle = "generated-title",
-        /// A schema carries keys that clients ignore.
-        IgnoredKey = "ignored-key",
-        /// A parameter may be null and is null by default, which leaving it out says as well.
-        NullableDefault = "nullable-default",
-        /// The tool's description repeats what a parameter's description says.
-        RepeatedParameter = "repeated-parameter",
-        /// Several tools repeat a paragraph.
-        RepeatedAcrossTools = "repeated-across-tools",
-        /// A description holds examples.
-        Examples = "examples-in-description",
-        /// A description holds Markdown.
-        Markdown = "markdown-in-description",
-        /// A list of allowed values is long.
-        LongEnum = "long-enum",
-        /// A schema stands several times in one definition.
-        RepeatedSchema = "repeated-schema",
-        /// The definition describes its result, which no model provider's function format carries.
-        OutputSchema = "output-schema",
-        /// One definition takes much of the floor.
-        HeavyDefinition = "heavy-definition",
-        /// There are more tools than a client takes.
-        ToolCount = "tool-count",
-        /// A client refuses or changes the name.
-        ToolName = "tool-name",
-        /// A client cuts the description.
-        LongDescription = "long-description",
-        /// A store of sessions leaves the schema out.
-        LargeSchema = "large-schema",
-    }
-}
 
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::init::relative;
 use crate::budgets::{
     WrittenSource, has_variable, literal_secrets, needed_variables, url_without_secrets, variable_called,
 };
+use crate::paths::relative;
 use crate::sources;
 use crate::visible::visible;
 

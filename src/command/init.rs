@@ -3,7 +3,7 @@
 //! moment to say it.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 
@@ -16,8 +16,9 @@ use crate::capture::offer::parse_revision;
 use crate::capture::source::Origin;
 use crate::captured::Captured;
 use crate::cli::ReadyFile;
-use crate::client_entry;
+use crate::client_sum;
 use crate::kind::Kind;
+use crate::paths::relative;
 use crate::plan::{Measure, Source, Talk};
 use crate::report::{Measurement, ServerReport};
 use crate::secrets::Secrets;
@@ -126,7 +127,7 @@ fn one_entry(plan: &Measure, mut servers: Vec<Captured>) -> anyhow::Result<Serve
     if let (Some(name), Source::Config { file, .. }) = (client_name(plan), &plan.source) {
         let config = Some(file.to_string_lossy().into_owned());
         let origin = Origin { config, ..Origin::default() };
-        return Ok(client_entry::together(&name, origin, plan.launch.capabilities.clone(), servers));
+        return Ok(client_sum::together(&name, origin, plan.launch.capabilities.clone(), servers));
     }
     anyhow::ensure!(servers.len() == 1, "the file holds {} servers; init adds one at a time", servers.len());
     Ok(priced(servers.swap_remove(0)))
@@ -171,17 +172,6 @@ fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<EntrySource> {
         Source::Config { file, servers } => config_entry::source(file, servers, &folder)?,
         Source::Budgets => anyhow::bail!("init needs one SOURCE"),
     }))
-}
-
-/// `path` as seen from `folder`, with slashes; absolute where it does not lie below.
-pub(super) fn relative(path: &Path, folder: &Path) -> String {
-    let real = |path: &Path| -> PathBuf { path.canonicalize().unwrap_or_else(|_| path.to_owned()) };
-    let (path, folder) = (real(path), real(folder));
-    match path.strip_prefix(&folder) {
-        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
-        Ok(below) => below.to_string_lossy().replace('\\', "/"),
-        Err(_) => path.to_string_lossy().into_owned(),
-    }
 }
 
 /// A broken server of a client lists nothing too, and its pin of no tokens says that this is meant.

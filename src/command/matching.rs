@@ -8,7 +8,6 @@ use crate::budgets::{Budgets, EntrySource, Lookup, Resolved, Server, WrittenSour
 use crate::capture::asked::{self, Asked};
 use crate::capture::source::Origin;
 use crate::captured::Captured;
-use crate::client_entry;
 use crate::codes::{ErrorCode, Failure};
 use crate::kind::Kind;
 use crate::members::client_of;
@@ -17,6 +16,7 @@ use crate::report::ServerReport;
 use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::visible;
+use crate::{client_entry, client_sum};
 
 /// What was captured in the order of the file, each with an entry there. Files must hold every entry in question: a
 /// part of a fleet that was never captured is not measured, and no pass.
@@ -47,7 +47,7 @@ fn launched(budgets: &Budgets, entry: &Server, rest: &mut Vec<Captured>) -> Opti
                     |server: &Captured| client_of(&server.name).is_some_and(|(client, _)| client == entry.name);
                 let (own, others) = std::mem::take(rest).into_iter().partition(is_own);
                 *rest = others;
-                Some(client_entry::report(entry, own))
+                Some(client_sum::report(entry, own))
             }
         },
     }
@@ -82,7 +82,7 @@ fn saved_client(budgets: &Budgets, entry: &Server, found: &mut Vec<Captured>) ->
         as_asked(saved(found, name), asked)
     };
     Ok(match servers {
-        Ok(servers) => client_entry::report(entry, servers.iter().map(&mut of_member).collect()),
+        Ok(servers) => client_sum::report(entry, servers.iter().map(&mut of_member).collect()),
         Err(failure) => ServerReport { name: entry.name.clone(), kind: Kind::Client, outcome: Err(failure) },
     })
 }
