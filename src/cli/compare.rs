@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::documents::{Color, DOCUMENTS, ScreenArgs};
 use super::sources::{LaunchArgs, parse_input};
 use crate::clients::Client;
-use crate::render::DiffFormat;
+use crate::render::{AuditFormat, DiffFormat};
 
 pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
@@ -62,14 +62,4 @@ pub(crate) struct AuditArgs {
     pub(crate) launch: LaunchArgs,
     #[command(flatten)]
     pub(crate) screen: ScreenArgs,
-}
-
-/// The formats of an audit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum AuditFormat {
-    /// For a person
-    #[default]
-    Table,
-    /// Version 1 of the documented JSON, with the clients
-    Json,
 }

@@ -13,7 +13,7 @@ use compare::{AUDIT_EXAMPLES, DIFF_EXAMPLES};
 use gate::{CAPTURE_EXAMPLES, CHECK_EXAMPLES, INIT_EXAMPLES, PIN_EXAMPLES};
 use study::{ADVISE_EXAMPLES, DEFER_EXAMPLES, EXPLAIN_EXAMPLES};
 
-pub(crate) use compare::{AuditArgs, AuditFormat, DiffArgs};
+pub(crate) use compare::{AuditArgs, DiffArgs};
 pub(crate) use documents::{Ci, Color, DocumentArgs, ScreenArgs};
 pub(crate) use gate::{CaptureArgs, CheckArgs, InitArgs, PinArgs, ReadyFile, ReportArgs};
 pub(crate) use sources::{LaunchArgs, MeasureArgs, SourceArgs};

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::budgets::WrittenSource;
-use crate::cli::{AuditFormat, Ci, Color, ReadyFile};
+use crate::cli::{Ci, Color, ReadyFile};
 use crate::clients::Client;
 use crate::defer::Conversation;
 use crate::explain::Detail;
-use crate::render::{DiffFormat, Format};
+use crate::render::{AuditFormat, DiffFormat, Format};
 use crate::report::SortKey;
 use crate::schema::Schema;
 use crate::view::View;

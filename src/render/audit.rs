@@ -12,6 +12,16 @@ use crate::kind::Kind;
 use crate::price::ESTIMATOR;
 use crate::report::ServerReport;
 
+/// The formats of an audit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum AuditFormat {
+    /// For a person
+    #[default]
+    Table,
+    /// Version 1 of the documented JSON, with the clients
+    Json,
+}
+
 /// The most passed limits shown for one client; the JSON document holds all of them.
 const MOST_PASSED: usize = 10;
 

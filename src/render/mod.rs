@@ -38,7 +38,6 @@ mod table;
 use std::io::{self, Write};
 
 use crate::audit::Audit;
-use crate::cli::AuditFormat;
 use crate::report::Report;
 
 /// The documents that have a JSON Schema, for the test that writes the schemas.
@@ -54,6 +53,7 @@ pub(crate) mod documents {
     pub(crate) use super::partition::{FieldsDocument as Fields, ViewDocument as View};
 }
 
+pub use audit::AuditFormat;
 pub use diff::{Comparison, DiffFormat, render_diff};
 pub use github::{annotations, step_summary};
 pub use look::Look;
