@@ -148,7 +148,7 @@ fn at_most_ten_annotations_are_written_and_the_first_says_how_many_there_are() {
 fn hostile_text_begins_no_workflow_command_and_hides_nothing() {
     for text in LISTING.iter().map(|format| document(*format, &hostile(true))).chain([annotated(&hostile(true))]) {
         let hidden: Vec<char> = text.chars().filter(|&c| c != '\n' && visible::is_hidden(c)).collect();
-        assert_eq!(hidden, [], "{text}");
+        assert!(hidden.is_empty(), "{hidden:?}\n{text}");
         let commands: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("::")).collect();
         assert!(commands.iter().all(|line| line.starts_with("::error title=") || line.starts_with("::error file=")));
         assert!(!text.contains("##["), "{text}");
