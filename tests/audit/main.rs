@@ -69,16 +69,32 @@ impl Desk {
         let mut text = text.to_owned();
         for (folder, name) in [(self.home.path(), "[home]"), (self.project.path(), "[project]")] {
             let real = folder.canonicalize().expect("it is there");
-            text = text.replace(&*real.to_string_lossy(), name).replace(&*folder.to_string_lossy(), name);
+            for path in [real.to_string_lossy(), folder.to_string_lossy()] {
+                // In JSON a backslash is two.
+                text = text.replace(&path.replace('\\', "\\\\"), name).replace(&*path, name);
+            }
         }
         // How long the folders' names are decides where these lines break.
         let mut text = text.replace("\\\\", "/");
+        if cfg!(windows) {
+            text = ["[home]", "[project]"].iter().fold(text, |text, name| with_slashes(&text, name));
+        }
         while let Some(at) = text.find("\n            ") {
             let rest = text[at..].trim_start().to_owned();
             text = format!("{} {rest}", &text[..at]);
         }
         text
     }
+}
+
+/// The paths that begin with this name, as other systems write them.
+fn with_slashes(text: &str, name: &str) -> String {
+    let mut parts = text.split(name);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let end = part.find(|c: char| c.is_whitespace() || c == '"').unwrap_or(part.len());
+        format!("{text}{name}{}{}", part[..end].replace('\\', "/"), &part[end..])
+    })
 }
 
 impl Run {

@@ -150,12 +150,35 @@ impl Place {
         let real = folder.canonicalize().expect("what the test itself sets up");
         let shown = |text: String, path: &Path| {
             let path = path.display().to_string();
-            text.replace(&path, "[FOLDER]").replace(&path.replace('\\', "/"), "[FOLDER]")
+            // In JSON a backslash is two.
+            let spellings = [path.replace('\\', "\\\\"), path.replace('\\', "/"), path];
+            spellings.iter().fold(text, |text, path| text.replace(path, "[FOLDER]"))
         };
-        let platform = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
-        let text = text.replace("\r\n", "\n").replace(&platform, "[PLATFORM]");
-        shown(shown(text, &real), folder).replace(".exe", "")
+        let text = without_platform(&text.replace("\r\n", "\n"));
+        as_on_unix(shown(shown(text, &real), folder))
     }
+}
+
+/// Text without the operating system and the architecture of the test.
+pub(crate) fn without_platform(text: &str) -> String {
+    text.replace(&format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH), "[PLATFORM]")
+}
+
+/// Paths, programs and the system's own errors as Windows would say them if it were another system.
+fn as_on_unix(text: String) -> String {
+    if !cfg!(windows) {
+        return text;
+    }
+    let spellings = [
+        ("[FOLDER]\\\\", "[FOLDER]/"),
+        ("[FOLDER]\\", "[FOLDER]/"),
+        ("..\\", "../"),
+        (".exe", ""),
+        ("The system cannot find the file specified.", "No such file or directory"),
+        // The same on Wine.
+        ("File not found.", "No such file or directory"),
+    ];
+    spellings.iter().fold(text, |text, (windows, unix)| text.replace(windows, unix))
 }
 
 /// The steps of a server that opens and lists these tools.
