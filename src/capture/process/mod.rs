@@ -1,8 +1,13 @@
 //! A child process in a group of its own, so that its end is the end of everything that it started.
 //!
 //! `npx`, `uvx` and `sh -c` put grandchildren between us and the server; to end only the child leaves them alive.
-//! What differs by operating system stands in `unix.rs` and `windows.rs`, behind the same few names.
+//! What differs by operating system stands in pairs of files, behind the same few names.
 
+#[cfg(target_os = "linux")]
+mod orphans;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_orphans.rs"]
+mod orphans;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
@@ -16,7 +21,8 @@ use std::thread;
 
 use super::ending::{Endings, Guard, Wake};
 
-pub(super) use system::{Group, adopt_orphans, end_adopted, watch_signals};
+pub(super) use orphans::{adopt_orphans, end_adopted};
+pub(super) use system::{Group, watch_signals};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -68,11 +68,3 @@ pub(in super::super) fn watch_signals(raised: impl Fn(u8) -> bool + Send + 'stat
     })
     .map_err(io::Error::other)
 }
-
-/// Jobs leave no orphans.
-pub(in super::super) fn adopt_orphans() {}
-
-/// Jobs leave no orphans.
-pub(in super::super) fn end_adopted(_grace: Duration) -> Vec<String> {
-    Vec::new()
-}
