@@ -116,9 +116,11 @@ pub fn servers(before: &[Snapshot], after: &[Snapshot]) -> Vec<ServerDifference>
     {
         return vec![server(Some(old), Some(new))];
     }
-    let named = |list: &'_ [Snapshot], name: &str| list.iter().position(|server| server.name == name);
-    let there = after.iter().map(|new| server(named(before, &new.name).map(|place| &before[place]), Some(new)));
-    let gone = before.iter().filter(|old| named(after, &old.name).is_none()).map(|old| server(Some(old), None));
+    let same = |list: &'_ [Snapshot], one: &Snapshot| {
+        list.iter().position(|other| other.name == one.name && other.kind == one.kind)
+    };
+    let there = after.iter().map(|new| server(same(before, new).map(|place| &before[place]), Some(new)));
+    let gone = before.iter().filter(|old| same(after, old).is_none()).map(|old| server(Some(old), None));
     there.chain(gone).collect()
 }
 

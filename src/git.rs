@@ -72,6 +72,11 @@ impl Tracked {
         self.read(commit, &format!("./{}", self.name)).map(Some)
     }
 
+    /// The path of the file from the root of the repository.
+    pub(crate) fn path_from_root(&self) -> anyhow::Result<String> {
+        Ok(format!("{}{}", line(&self.git(&["rev-parse", "--show-prefix"])?), self.name))
+    }
+
     /// The files of a commit that the work tree no longer has, by their paths from the root of the repository. What a
     /// file was called does not matter here: a move that also changed much is a removal to git.
     pub(crate) fn gone_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {

@@ -96,9 +96,60 @@ fn a_file_that_was_moved_is_held_to_what_it_said_before() {
         assert_eq!(code, 1, "{text}");
         holds(&text, &["where it was budgets.toml,", "which is gone", "BUDGET_RAISED_UNJUSTIFIED", "30", "35"]);
     }
+    let (code, text) = repository.run(&["diff", "main", "--budgets", "sub/b.toml"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["main (budgets.toml) -> sub/b.toml", "another band floor: budget 30, slack 30 -> budget 35"]);
     repository.write("budgets.toml", BUDGETS);
     let (_, text) = repository.run(&moved);
     holds(&text, &["has no such file, so every budget is new"]);
+}
+
+#[test]
+fn what_two_files_that_are_gone_both_said_is_told_once() {
+    let repository = Repository::new();
+    repository.write("copy.toml", BUDGETS);
+    repository.commit();
+    repository.git(&["branch", "--force", "twice"]);
+    for gone in ["budgets.toml", "copy.toml"] {
+        std::fs::remove_file(repository.path().join(gone)).expect("a file of the test");
+    }
+    repository.write("b.toml", &BUDGETS.replace("budget = 30", "budget = 35"));
+    let (code, text) = repository.run(&["check", "--base", "twice", "--budgets", "b.toml"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["1 change since", "and copy.toml, which are gone"]);
+    assert_eq!(text.lines().filter(|line| line.contains("BUDGET_RAISED_UNJUSTIFIED")).count(), 1, "{text}");
+}
+
+#[test]
+fn a_file_that_is_broken_at_the_base_is_named_so_that_git_shows_it() {
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("sub")).expect("a folder of the test");
+    repository.write("sub/budgets.toml", "servers = [");
+    repository.commit();
+    repository.git(&["branch", "--force", "broken"]);
+    repository.write("sub/budgets.toml", BUDGETS);
+    for (args, at) in [(&["check", "--base"][..], "--base: at the merge base with broken"), (&["diff"], "at broken")] {
+        let (code, text) = repository.run(&[args, &["broken", "--budgets", "sub/budgets.toml"]].concat());
+        assert_eq!(code, 2, "{text}");
+        holds(&text, &[at, ":sub/budgets.toml:1:"]);
+        let hash = text.split(": ").find_map(|part| part.split_once(":sub/")).expect("a commit and a path").0;
+        assert_eq!(hash.len(), 12, "{text}");
+    }
+}
+
+#[test]
+fn standard_input_is_a_capture_or_a_report() {
+    let repository = Repository::new();
+    repository.write("before.json", &capture(&[("a", "one")]));
+    let report = repository.run(&["--from", "before.json", "--format", "json"]).1;
+    for text in [capture(&[("a", "one")]), report] {
+        let mut command = Command::new(cargo_bin("mcp-footprint"));
+        command.args(["diff", "-", "before.json"]).current_dir(repository.path());
+        let piped = assert_cmd::Command::from_std(command).write_stdin(text).output().expect("the program starts");
+        let (code, text) = said(&piped);
+        assert_eq!(code, 0, "{text}");
+        holds(&text, &["- -> before.json", "+0 tokens"]);
+    }
 }
 
 #[test]
@@ -297,6 +348,13 @@ fn a_client_is_compared_with_its_base_by_server_and_held_to_it() {
     let (code, text) = repository.run(&["diff", "report.json", "after.json"]);
     assert_eq!(code, 0, "{text}");
     holds(&text, &["+2 tokens (+2 of descriptions), 1 server", "notes"]);
+    // A report has the client as one entry, captures have its servers, and pins have both.
+    for sides in [["before.json", "after.json"], ["report.json", "now.json"], ["budgets.toml", "now.json"]] {
+        let (code, text) = repository.run(&["diff", sides[0], sides[1]]);
+        assert_eq!(code, 0, "{text}");
+        assert!(!text.contains("desk/"), "{text}");
+        holds(&text, &["desk  ", "notes"]);
+    }
 
     repository.write("budgets.toml", &client.replace("budget = 30", "budget = 31").replace(".mcp.json", "other.json"));
     repository.write("other.json", "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");

@@ -22,18 +22,39 @@ pub use document::SCHEMA;
 /// Reads the captures in the file at `path`; `-` is standard input.
 ///
 /// # Errors
-/// `unreadable`, `not_utf8` or `bad_capture`, with the byte offset where there is one.
+/// Those of [`text`] and [`parse`].
 pub fn read(path: &Path) -> Result<Vec<Capture>, Failure> {
-    let name = if is_standard_input(path) { "standard input".into() } else { path.to_string_lossy() };
+    parse(path, &text(path)?)
+}
+
+/// The text of the file at `path`; `-` is standard input.
+///
+/// # Errors
+/// `unreadable`, or `not_utf8` with the byte offset.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    let name = shown(path);
     let bytes = bytes_of(path)
         .map_err(|error| Failure::new(ErrorCode::Unreadable, format!("{name} cannot be read: {error}")))?;
-    let text = std::str::from_utf8(&bytes).map_err(|error| {
-        let offset = error.valid_up_to();
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
         Failure::new(ErrorCode::NotUtf8, format!("{name} is not UTF-8 at byte {offset}"))
-    })?;
+    })
+}
+
+/// The captures in the text of the file at `path`.
+///
+/// # Errors
+/// `bad_capture`, with the byte offset where there is one.
+pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Capture>, Failure> {
     let stem = path.file_stem().filter(|_| !is_standard_input(path));
     let stem = stem.map_or_else(|| "stdin".into(), |stem| stem.to_string_lossy().into_owned());
-    captures(text, &stem).map_err(|failure| Failure { message: format!("{name}: {}", failure.message), ..failure })
+    captures(text, &stem)
+        .map_err(|failure| Failure { message: format!("{}: {}", shown(path), failure.message), ..failure })
+}
+
+/// What a message calls the file.
+pub(crate) fn shown(path: &Path) -> String {
+    if is_standard_input(path) { "standard input".to_owned() } else { path.to_string_lossy().into_owned() }
 }
 
 /// The capture named `name` in the file, or its only one.

@@ -11,7 +11,6 @@ use crate::advice::advise;
 use crate::budgets::{Budgets, Server, within_repository};
 use crate::captured::Captured;
 use crate::check;
-use crate::kind::Kind;
 use crate::plan::{self, Measure, Source};
 use crate::render::Format;
 use crate::report::{Advised, Against, Report, ServerReport};
@@ -97,15 +96,16 @@ type Earlier = (PathBuf, Vec<Snapshot>);
 
 /// What moved in each measured server since the earlier measurement.
 fn since(path: &Path, earlier: &[Snapshot], servers: &[ServerReport]) -> Against {
-    let measured = |server: &ServerReport| {
-        let now = snapshot::of_measurement(&server.name, server.outcome.as_ref().ok()?);
-        let lone = servers.len() == 1 && earlier.len() == 1;
-        let is_it = |before: &&Snapshot| before.kind == server.kind && (lone || before.name == server.name);
-        let of_parts = || snapshot::of_parts(&now, earlier).filter(|_| server.kind == Kind::Client);
-        let before = earlier.iter().find(is_it).cloned().or_else(of_parts);
-        Some((server.name.clone(), diff::server(before.as_ref(), Some(&now))))
+    let of_measured =
+        |server: &ServerReport| Some(snapshot::of_measurement(&server.name, server.outcome.as_ref().ok()?));
+    let measured: Vec<Snapshot> = servers.iter().filter_map(of_measured).collect();
+    let earlier = snapshot::joined(earlier.to_vec(), &measured);
+    let lone = servers.len() == 1 && earlier.len() == 1;
+    let difference = |now: &Snapshot| {
+        let is_it = |before: &&Snapshot| before.kind == now.kind && (lone || before.name == now.name);
+        (now.name.clone(), diff::server(earlier.iter().find(is_it), Some(now)))
     };
-    Against { path: path.to_owned(), servers: servers.iter().filter_map(measured).collect() }
+    Against { path: path.to_owned(), servers: measured.iter().map(difference).collect() }
 }
 
 /// Adds what could be trimmed where a document lists it. Every finding is priced anew, which takes longer than all else.

@@ -1,6 +1,7 @@
 //! What a measurement is for: one file a goal. Each takes what was captured and gives the code to exit with.
 
 mod at_base;
+mod at_revision;
 mod audit;
 mod collisions;
 mod config_entry;

@@ -12,6 +12,13 @@ use crate::gate::Reason;
 /// How many digits name a commit.
 const SHORT_COMMIT: usize = 12;
 
+/// The files of the base of which nothing is left, in a sentence.
+pub(super) fn gone(paths: impl Iterator<Item = String>) -> String {
+    let paths: Vec<String> = paths.collect();
+    let are = if paths.len() == 1 { "is" } else { "are" };
+    format!("{}, which {are} gone", paths.join(" and "))
+}
+
 /// Writes the comparison; nothing where nothing was loosened, but for the base that was looked at.
 pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let reference = look.quote(&base.reference, LONGEST_NAME);
@@ -19,8 +26,8 @@ pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::
     let lead = (Tone::Heading, "against the base: ");
     let at = match &base.found {
         Found::Moved(paths) => {
-            let paths: Vec<_> = paths.iter().map(|path| look.quote(path, LONGEST_NAME)).collect();
-            format!("{reference} ({commit}, where it was {}, which is gone)", paths.join(" and "))
+            let gone = gone(paths.iter().map(|path| look.quote(path, LONGEST_NAME)));
+            format!("{reference} ({commit}, where it was {gone})")
         }
         _ => format!("{reference} ({commit})"),
     };

@@ -127,8 +127,8 @@ fn against_base(base: &Comparison) -> String {
         Found::Here => String::new(),
         Found::Nowhere => return format!("\n{reference} has no such budgets file, so every budget is new.\n"),
         Found::Moved(paths) => {
-            let paths: Vec<_> = paths.iter().map(|path| span(path, LONGEST_NAME)).collect();
-            format!("\n{reference} has the budgets file as {}, which is gone.\n", paths.join(" and "))
+            let gone = base::gone(paths.iter().map(|path| span(path, LONGEST_NAME)));
+            format!("\n{reference} has the budgets file as {gone}.\n")
         }
     };
     if base.differences.is_empty() {

@@ -1,6 +1,7 @@
 //! What one server cost at one time, whatever kind of document kept it: a capture, a report, or the pins of a
 //! budgets.toml. Two of them can be compared. Pure, except for [`read`], which opens a file and decides its kind.
 
+mod parts;
 mod report;
 
 use std::collections::BTreeMap;
@@ -14,9 +15,10 @@ use crate::capture::source::Origin;
 use crate::gate::{Cost, Totals};
 use crate::json::Text;
 use crate::kind::Kind;
-use crate::members::client_of;
 use crate::report::Measurement;
 use crate::rows::{FRAME, RowKind};
+
+pub(crate) use parts::joined;
 
 /// One server at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,13 +72,11 @@ pub(crate) fn read_measured(
          `diff`",
         path.display()
     );
-    if !file::is_standard_input(path)
-        && let Ok(text) = std::fs::read_to_string(path)
-        && report::is_report(&text)
-    {
-        return report::of_report(&text).with_context(|| path.display().to_string());
+    let text = file::text(path)?;
+    if report::is_report(&text) {
+        return report::of_report(&text).with_context(|| file::shown(path));
     }
-    let captures = file::read(path)?;
+    let captures = file::parse(path, &text)?;
     let measured = captures.into_iter().map(|capture| (capture.suggested_name.clone(), Measurement::of(capture)));
     Ok(measured.map(|(name, measurement)| of_measurement(&name, &loaded(&name, measurement))).collect())
 }
@@ -112,36 +112,6 @@ pub fn of_measurement(name: &str, measurement: &Measurement) -> Snapshot {
         }
     }
     Snapshot { name: name.to_owned(), kind: measurement.kind(), facts, totals: Some(measurement.totals), tools }
-}
-
-/// A client out of the captures of its servers, which are called `client/server`; `None` where there is none. What a
-/// capture does not tell, such as the config, is taken to be as it is `now`.
-pub(crate) fn of_parts(now: &Snapshot, parts: &[Snapshot]) -> Option<Snapshot> {
-    let is_own = |part: &&Snapshot| client_of(&part.name).is_some_and(|(of, _)| of == now.name);
-    let own: Vec<&Snapshot> = parts.iter().filter(is_own).collect();
-    let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
-    for (part, (_, server)) in own.iter().filter_map(|part| Some((part, client_of(&part.name)?))) {
-        let row = tools.entry(server.to_owned()).or_default();
-        for listed in part.tools.values() {
-            row.cost.tokens += listed.cost.tokens;
-            row.cost.description += listed.cost.description;
-            row.digests.extend(listed.digests.iter().cloned());
-        }
-        row.digests.sort();
-    }
-    let sum = |of: fn(&Totals) -> u64| own.iter().filter_map(|part| part.totals.as_ref()).map(of).sum();
-    let totals = Totals {
-        floor: sum(|totals| totals.floor),
-        descriptions: sum(|totals| totals.descriptions),
-        instructions: own.iter().map(|part| part.totals?.instructions).sum(),
-        tools: sum(|totals| totals.tools),
-        largest: own.iter().filter_map(|part| part.totals).map(|totals| totals.largest).max()?,
-    };
-    let first = own.first()?;
-    let told = ["estimator", "platform", "capabilities", "config"];
-    let known = told.map(|fact| first.facts.get_key_value(fact).or_else(|| now.facts.get_key_value(fact)));
-    let facts = known.into_iter().flatten().map(|(&fact, value)| (fact, value.clone())).collect();
-    Some(Snapshot { name: now.name.clone(), kind: Kind::Client, facts, totals: Some(totals), tools })
 }
 
 /// What the pins of a budgets.toml tell, and its bands and sources as circumstances.

@@ -1,0 +1,48 @@
+//! budgets.toml as it was at a commit, also when it was moved since.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::base::Found;
+use crate::budgets::Budgets;
+use crate::git;
+
+/// What the file said at a commit, and where it was. Of a file that was moved, whichever of those that are gone it was,
+/// each of them is told.
+///
+/// # Errors
+/// A file that git cannot read, or that is no budgets.toml under its own name.
+pub(super) fn budgets_at(file: &git::Tracked, commit: &str) -> anyhow::Result<(Vec<Budgets>, Found)> {
+    match file.at(commit)? {
+        Some(bytes) => {
+            let name = format!("{}:{}", shortened(commit), file.path_from_root()?);
+            Ok((vec![Budgets::parse_earlier(Path::new(&name), bytes)?], Found::Here))
+        }
+        None => {
+            let (earlier, paths): (Vec<_>, Vec<_>) = moved(file, commit)?.into_iter().unzip();
+            let found = if paths.is_empty() { Found::Nowhere } else { Found::Moved(paths) };
+            Ok((earlier, found))
+        }
+    }
+}
+
+/// The budgets files of the commit that are gone now. A file that was moved is no new one, else its budgets could be
+/// raised without a word; whichever of them it was, all of them are no longer held.
+fn moved(file: &git::Tracked, commit: &str) -> anyhow::Result<Vec<(Budgets, String)>> {
+    let gone = file.gone_since(commit)?.into_iter().filter(|path| path.ends_with(".toml"));
+    let mut found = Vec::new();
+    for path in gone {
+        let bytes = file.read(commit, &path).context("a file that is gone")?;
+        // Most files of this kind are other programs' own, and no budgets.
+        if let Ok(earlier) = Budgets::parse_earlier(path.as_ref(), bytes) {
+            found.push((earlier, path));
+        }
+    }
+    Ok(found)
+}
+
+/// As much of a commit's name as git takes for the whole of it.
+fn shortened(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
+}
