@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Context;
-
 use crate::pending_file::PendingFile;
 use crate::plan;
 use crate::render::{Format, Look, render};
@@ -26,7 +24,7 @@ impl Documents {
 
     /// Writes the report in every format; what could not be written comes back and leaves the others alone.
     pub(crate) fn write(self, report: &Report, look: &Look, out: &mut dyn Write) -> Vec<anyhow::Error> {
-        let on_screen = render(self.screen, report, look, out).context("standard output cannot be written");
+        let on_screen = render(self.screen, report, look, out).map_err(anyhow::Error::from);
         let in_files = self
             .files
             .into_iter()

@@ -6,39 +6,50 @@ use std::process::ExitCode;
 use mcp_footprint::plan::Plan;
 
 fn main() -> ExitCode {
-    let plan = match Plan::from_args(std::env::args_os()) {
-        Ok(plan) => plan,
+    let mut out = Stream { to: stdout().lock(), name: "standard output" };
+    let mut err = Stream { to: stderr(), name: "standard error" };
+    let code = match Plan::from_args(std::env::args_os()) {
+        Ok(plan) => mcp_footprint::run(&plan, &mut out, &mut err),
+        // --help and --version come this way too.
         Err(error) => {
-            // --help and --version come this way too; a reader that has gone is no error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let exit_code = u8::try_from(error.exit_code()).unwrap_or(2);
+            let stream = if error.use_stderr() { "standard error" } else { "standard output" };
+            told(stream, error.print()).map(|()| exit_code).map_err(Into::into)
         }
     };
-    match mcp_footprint::run(&plan, &mut Heedless(stdout().lock()), &mut Heedless(stderr())) {
+    match code {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            let _ = writeln!(stderr(), "error: {error:#}");
+            let _ = writeln!(err, "error: {error:#}");
             ExitCode::from(2)
         }
     }
 }
 
 /// A stream whose reader may have gone: what nobody reads is no error, so that `| head` changes no exit code and
-/// leaves no work half done.
-struct Heedless<W>(W);
+/// leaves no work half done. Any other error says which stream it was.
+struct Stream<W> {
+    to: W,
+    name: &'static str,
+}
 
-impl<W: Write> Write for Heedless<W> {
+impl<W: Write> Write for Stream<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0.write(bytes) {
+        match self.to.write(bytes) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            written => written,
+            written => told(self.name, written),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self.0.flush() {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            flushed => flushed,
-        }
+        told(self.name, self.to.flush())
+    }
+}
+
+fn told<T: Default>(stream: &str, written: io::Result<T>) -> io::Result<T> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(T::default()),
+        Err(error) => Err(io::Error::new(error.kind(), format!("{stream} cannot be written: {error}"))),
+        Ok(done) => Ok(done),
     }
 }

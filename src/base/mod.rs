@@ -5,8 +5,11 @@
 //! numbers, that of any band of the server for its source, that of the file for servers and estimator.
 
 mod source;
+#[cfg(test)]
+mod tests;
 
 use crate::budgets::{Budgets, Server, WrittenBand};
+use crate::capture::offer::AUTO;
 use crate::codes::vocabulary;
 use crate::defer::Globs;
 use crate::gate::{Metric, Reason};
@@ -27,6 +30,8 @@ vocabulary! {
         ClientRemoved = "client_removed",
         /// The definitions come from elsewhere.
         SourceChanged = "source_changed",
+        /// Another revision of the protocol is asked for.
+        ProtocolChanged = "protocol_changed",
         /// Other client capabilities are declared.
         CapabilitiesChanged = "capabilities_changed",
         /// Other tools are deferred.
@@ -174,6 +179,10 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
     if let Some(texts) = source::change(&before.source, &after.source) {
         add(Loosening::SourceChanged, None, texts, of_server.clone(), after.line());
     }
+    if asked(before) != asked(after) {
+        let texts = (asked(before).to_owned(), asked(after).to_owned());
+        add(Loosening::ProtocolChanged, None, texts, of_server.clone(), after.line());
+    }
     if sorted(&before.capabilities) != sorted(&after.capabilities) {
         let texts = (listed(&before.capabilities), listed(&after.capabilities));
         add(Loosening::CapabilitiesChanged, None, texts, of_server.clone(), after.line());
@@ -183,6 +192,11 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
     if sorted(&globs) != sorted(&globs_now) {
         add(Loosening::DeferChanged, None, (listed(&globs), listed(&globs_now)), of_server, after.line());
     }
+}
+
+/// The revision of the protocol that is asked for.
+fn asked(server: &Server) -> &str {
+    server.protocol.as_deref().unwrap_or(AUTO)
 }
 
 /// The reason that is there now and was not at the base.
@@ -203,122 +217,4 @@ fn listed(names: &[String]) -> String {
 
 fn said(band: &WrittenBand) -> String {
     format!("{} {}", band.metric, band.budget)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BASE: &str = "[servers.a]\ncommand = \"x\"\nenv = { TOKEN = \"hunter22\" }\n\
-        [servers.a.floor]\nbudget = 100\nslack = \"10%\"\nreason = \"issue 1\"\n\
-        [servers.a.descriptions]\nbudget = 10\nslack = 5\n[servers.a.tools]\nbudget = 3\n";
-
-    fn budgets(estimator: &str, text: &str) -> Budgets {
-        let text = format!("estimator = \"{estimator}\"\n{text}");
-        Budgets::parse_earlier("budgets.toml".as_ref(), text).unwrap()
-    }
-
-    /// The base with `from` put as `to`: code, what, and the reason that was found.
-    fn changed(from: &str, to: &str) -> Vec<(&'static str, Loosening, Option<String>)> {
-        assert!(BASE.contains(from), "{from}");
-        compared(BASE, &BASE.replacen(from, to, 1))
-    }
-
-    fn compared(base: &str, now: &str) -> Vec<(&'static str, Loosening, Option<String>)> {
-        differences(&budgets("e", base), &budgets("e", now), &[])
-            .into_iter()
-            .map(|found| (found.code().map_or("", Reason::as_str), found.loosening, found.reason))
-            .collect()
-    }
-
-    const RAISED: &str = "BUDGET_RAISED_UNJUSTIFIED";
-    const LOOSENED: &str = "GATE_LOOSENED";
-
-    #[test]
-    fn what_stays_or_gets_tighter_is_no_difference() {
-        assert_eq!(compared(BASE, BASE), []);
-        assert_eq!(changed("budget = 100", "budget = 99"), []);
-        assert_eq!(changed("slack = 5", "slack = 4"), []);
-        assert_eq!(changed("[servers.a.tools]", "[servers.a.largest]\nbudget = 9\n[servers.a.tools]"), []);
-        assert_eq!(compared(BASE, &format!("{BASE}[servers.b]\ncommand = \"y\"\n")), []);
-    }
-
-    #[test]
-    fn a_raise_needs_a_reason_that_is_new() {
-        assert_eq!(changed("budget = 100", "budget = 101"), [(RAISED, Loosening::BudgetRaised, None)]);
-        assert_eq!(changed("budget = 10\n", "budget = 11\n"), [(RAISED, Loosening::BudgetRaised, None)]);
-        assert_eq!(
-            changed("budget = 10\n", "budget = 11\nreason = \" \"\n"),
-            [(RAISED, Loosening::BudgetRaised, None)]
-        );
-        assert_eq!(
-            changed("budget = 10\n", "budget = 11\nreason = \"issue 2\"\n"),
-            [("", Loosening::BudgetRaised, Some("issue 2".to_owned()))]
-        );
-    }
-
-    #[test]
-    fn a_share_that_grows_with_its_budget_is_no_larger_slack() {
-        let raised = BASE.replacen("budget = 100", "budget = 200", 1).replacen("issue 1", "issue 2", 1);
-        assert_eq!(compared(BASE, &raised), [("", Loosening::BudgetRaised, Some("issue 2".to_owned()))]);
-        assert_eq!(changed("\"10%\"", "\"11%\""), [(LOOSENED, Loosening::SlackRaised, None)]);
-        assert_eq!(changed("slack = 5\n", ""), [(LOOSENED, Loosening::SlackRaised, None)]);
-    }
-
-    #[test]
-    fn less_to_hold_is_shown_and_refused_without_a_reason() {
-        assert_eq!(changed("[servers.a.tools]\nbudget = 3\n", ""), [(LOOSENED, Loosening::BandRemoved, None)]);
-        assert_eq!(changed("\"x\"", "\"y\""), [(LOOSENED, Loosening::SourceChanged, None)]);
-        assert_eq!(
-            changed("command = \"x\"", "command = \"x\"\ncapabilities = [\"roots\"]"),
-            [(LOOSENED, Loosening::CapabilitiesChanged, None)]
-        );
-        for (before, now) in [("", "defer = [\"a*\"]\n"), ("defer = [\"a*\"]\n", "defer = [\"a*\", \"b\"]\n")] {
-            let with = |defer: &str| BASE.replacen("command = \"x\"\n", &format!("command = \"x\"\n{defer}"), 1);
-            assert_eq!(compared(&with(before), &with(now)), [(LOOSENED, Loosening::DeferChanged, None)]);
-            assert_eq!(compared(&with(now), &with(before)), [(LOOSENED, Loosening::DeferChanged, None)]);
-        }
-        let justified = BASE.replacen("\"x\"", "\"y\"", 1).replacen("issue 1", "issue 2", 1);
-        assert_eq!(compared(BASE, &justified), [(LOOSENED, Loosening::SourceChanged, Some("issue 2".to_owned()))]);
-    }
-
-    #[test]
-    fn a_removed_server_and_another_estimator_take_the_reason_of_the_file() {
-        let other = "[servers.b]\ncommand = \"y\"\n";
-        assert_eq!(compared(BASE, other), [(LOOSENED, Loosening::ServerRemoved, None)]);
-        let told = format!("reason = \"retired\"\n{other}");
-        assert_eq!(compared(BASE, &told), [(LOOSENED, Loosening::ServerRemoved, Some("retired".to_owned()))]);
-        let found = differences(&budgets("old", BASE), &budgets("new", BASE), &[]);
-        assert_eq!((found.len(), found[0].loosening), (1, Loosening::EstimatorChanged));
-        assert!(found[0].is_refused());
-    }
-
-    #[test]
-    fn a_client_is_held_to_its_base_like_a_server() {
-        let base = "[clients.desk]\nconfig = \".mcp.json\"\nfloor = { budget = 100 }\n";
-        assert_eq!(compared(base, base), []);
-        let raised = base.replace("100", "101");
-        assert_eq!(compared(base, &raised), [(RAISED, Loosening::BudgetRaised, None)]);
-        let elsewhere = base.replace(".mcp.json", "other.json");
-        assert_eq!(compared(base, &elsewhere), [(LOOSENED, Loosening::SourceChanged, None)]);
-        let found = differences(&budgets("e", base), &budgets("e", &elsewhere), &[]);
-        assert_eq!((found[0].before.as_str(), found[0].after.as_str()), ("config .mcp.json", "config other.json"));
-        let server = base.replace("clients", "servers").replace("config =", "from =");
-        assert_eq!(compared(base, &server), [(LOOSENED, Loosening::SourceChanged, None)]);
-        assert_eq!(compared(base, BASE), [(LOOSENED, Loosening::ClientRemoved, None)]);
-    }
-
-    #[test]
-    fn a_changed_source_names_its_keys_and_no_value() {
-        let now = BASE.replacen("hunter22", "hunter23", 1);
-        let found = differences(&budgets("e", BASE), &budgets("e", &now), &[]);
-        assert_eq!((found[0].before.as_str(), found[0].after.as_str()), ("command", "another env"));
-    }
-
-    #[test]
-    fn only_the_servers_in_question_are_compared() {
-        let two = format!("{BASE}[servers.b]\ncommand = \"y\"\n");
-        let now = two.replacen("budget = 100", "budget = 200", 1);
-        assert_eq!(differences(&budgets("e", &two), &budgets("e", &now), &["b".to_owned()]), []);
-    }
 }

@@ -30,10 +30,7 @@ pub(crate) fn diff(plan: &Diff, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     let (before, after) = (snapshot::joined(before.clone(), &after), snapshot::joined(after, &before));
     let comparison = Comparison { old: &old, new: &new, servers: &diff::servers(&before, &after) };
-    match render_diff(plan.format, &comparison, &screen::look(plan.color), out) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("standard output cannot be written"),
-    }
+    Ok(render_diff(plan.format, &comparison, &screen::look(plan.color), out)?)
 }
 
 /// A file where there is one of that name, else a git revision of the budgets file; and what to call it.

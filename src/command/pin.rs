@@ -43,7 +43,7 @@ pub(crate) fn pin(
     }
     let state = if edit.is_change() && !dry_run { "was written" } else { "is as it was" };
     tell_moves(&edit, dry_run, out)
-        .with_context(|| format!("{} {state}, but standard output cannot be written", edit.path.display()))?;
+        .with_context(|| format!("{} {state}, and not all of it could be told", edit.path.display()))?;
     Ok(0)
 }
 

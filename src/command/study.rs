@@ -45,12 +45,8 @@ pub(crate) fn study(
         let look = screen::look(plan.screen.color);
         Answer { measured, format, look, budgets: prepared.budgets.as_ref() }.write(study, &mut document)?;
     }
-    match out.write_all(&document).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            return Err(error).context("standard output cannot be written");
-        }
-        _ => {}
-    }
+    out.write_all(&document)?;
+    out.flush()?;
     Ok(if is_failed { 3 } else { 0 })
 }
 

@@ -45,41 +45,34 @@ pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::
         let (what, why) = (subject(difference, look), difference.reason.as_deref().unwrap_or_default());
         look.prose(out, (Tone::Secondary, "  reason: "), &format!("{what}: {}", look.quote(why, LONGEST_MESSAGE)))?;
     }
-    for (is_meant, what_to_do) in REMEDIES {
-        if base.differences.iter().any(|difference| difference.is_refused() && is_meant(difference.loosening)) {
+    let mut told: Vec<&str> = Vec::new();
+    for difference in base.differences.iter().filter(|difference| difference.is_refused()) {
+        let what_to_do = remedy(difference.loosening);
+        if !told.contains(&what_to_do) {
+            told.push(what_to_do);
             look.prose(out, (Tone::Plain, "  "), what_to_do)?;
         }
     }
     Ok(())
 }
 
-type Remedy = (fn(Loosening) -> bool, &'static str);
-
-const REMEDIES: [Remedy; 3] = [
-    (
-        |loosening| matches!(loosening, Loosening::BudgetRaised | Loosening::SlackRaised),
-        "put the number back, or say why in the `reason` of the band; `mcp-footprint pin --raise --reason \"...\"` \
-         writes it",
-    ),
-    (
-        |loosening| {
-            matches!(
-                loosening,
-                Loosening::BandRemoved
-                    | Loosening::SourceChanged
-                    | Loosening::CapabilitiesChanged
-                    | Loosening::DeferChanged
-            )
-        },
-        "put it back, or say why in the `reason` of a band of the server",
-    ),
-    (
-        |loosening| {
-            matches!(loosening, Loosening::ServerRemoved | Loosening::ClientRemoved | Loosening::EstimatorChanged)
-        },
-        "put it back, or say why in `reason = \"...\"` at the top of budgets.toml",
-    ),
-];
+/// What to do about a difference that no new reason justifies.
+fn remedy(loosening: Loosening) -> &'static str {
+    match loosening {
+        Loosening::BudgetRaised | Loosening::SlackRaised => {
+            "put the number back, or say why in the `reason` of the band; `mcp-footprint pin --raise --reason \"...\"` \
+             writes it"
+        }
+        Loosening::BandRemoved
+        | Loosening::SourceChanged
+        | Loosening::ProtocolChanged
+        | Loosening::CapabilitiesChanged
+        | Loosening::DeferChanged => "put it back, or say why in the `reason` of a band of the server",
+        Loosening::ServerRemoved | Loosening::ClientRemoved | Loosening::EstimatorChanged => {
+            "put it back, or say why in `reason = \"...\"` at the top of budgets.toml"
+        }
+    }
+}
 
 fn grid(base: &Comparison, look: &Look) -> Grid {
     let titles = ["server", "change", "base", "now", "verdict"].map(|title| (Side::Left, title));
@@ -105,11 +98,7 @@ pub(super) fn sentence(base: &Comparison, difference: &Difference, look: &Look) 
     let reference = look.quote(&base.reference, LONGEST_NAME);
     let why = match &difference.reason {
         Some(reason) => format!("with the reason: {}", look.quote(reason, LONGEST_MESSAGE)),
-        None => {
-            let remedy = REMEDIES.iter().find(|(is_meant, _)| is_meant(difference.loosening));
-            let what_to_do = remedy.map_or("", |(_, what_to_do)| what_to_do).replace('`', "");
-            format!("without a new reason; {what_to_do}")
-        }
+        None => format!("without a new reason; {}", remedy(difference.loosening).replace('`', "")),
     };
     format!("{} since {reference}, {why}", subject(difference, look))
 }
@@ -128,6 +117,7 @@ fn what(difference: &Difference) -> String {
         Loosening::ServerRemoved => "server".to_owned(),
         Loosening::ClientRemoved => "client".to_owned(),
         Loosening::SourceChanged => "source".to_owned(),
+        Loosening::ProtocolChanged => "protocol".to_owned(),
         Loosening::CapabilitiesChanged => "capabilities".to_owned(),
         Loosening::DeferChanged => "defer".to_owned(),
         Loosening::EstimatorChanged => "estimator".to_owned(),

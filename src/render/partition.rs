@@ -37,7 +37,7 @@ pub(crate) fn classes(
     grid.write(out, look)
 }
 
-/// Writes the gated figure of every tool beside what a request format carries of it.
+/// Writes what every definition costs as it was sent, which is what is gated unless it is deferred, beside what a request format carries of it.
 pub(crate) fn view(
     server: &str,
     measurement: &Measurement,
@@ -47,7 +47,7 @@ pub(crate) fn view(
 ) -> io::Result<()> {
     headline(server, measurement, look, out)?;
     let right = |title| (Side::Right, title);
-    let mut grid = Grid::new(0, [(Side::Left, "tool"), right("tokens (gated)"), right("in this view")]);
+    let mut grid = Grid::new(0, [(Side::Left, "tool"), right("tokens (as sent)"), right("in this view")]);
     let mut total = 0;
     for tool in measurement.ranked(crate::report::SortKey::Tokens) {
         let tokens = view.tokens(tool);

@@ -55,7 +55,7 @@ impl Refusal<'_> {
     }
 
     fn place(&self, judged: &BudgetedJudgement, look: &Look) -> String {
-        let file = self.budgets.file_name().unwrap_or(self.budgets.as_os_str()).to_string_lossy();
+        let file = self.budgets.to_string_lossy();
         format!("{}:{}", look.quote(&file, LONGEST_FILE_NAME), judged.line)
     }
 

@@ -56,3 +56,16 @@ fn the_version_is_the_one_of_the_package() {
     let ran = Place::new().run("--version");
     assert_eq!(ran.stdout, format!("mcp-footprint {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for page in ["--help", "--version", "man"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mcp-footprint"));
+        let output = command.arg(page).stdout(full).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(2), "{page}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("standard output cannot be written"), "{page}: {said}");
+    }
+}
