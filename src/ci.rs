@@ -19,13 +19,21 @@ pub(crate) fn tell(ci: Ci, report: &Report, err: &mut dyn Write) -> io::Result<(
         return Ok(());
     }
     render::annotations(report, err)?;
-    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from) else { return Ok(()) };
-    match append(&path, &render::step_summary(report)) {
-        Ok(()) => Ok(()),
+    let path = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let Some(path) = path else { return Ok(()) };
+    match append(&path, report) {
+        Ok(true) => Ok(()),
+        Ok(false) => writeln!(err, "warning: the summary of this step is full, and nothing was added to it"),
         Err(error) => writeln!(err, "warning: the step summary cannot be written: {error}"),
     }
 }
 
-fn append(path: &Path, text: &str) -> io::Result<()> {
-    File::options().append(true).create(true).open(path)?.write_all(text.as_bytes())
+/// Adds the report to the summary; `false` where that has no room for it.
+fn append(path: &Path, report: &Report) -> io::Result<bool> {
+    let mut file = File::options().append(true).create(true).open(path)?;
+    let taken = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    match render::step_summary(report, taken) {
+        Some(text) => file.write_all(text.as_bytes()).map(|()| true),
+        None => Ok(false),
+    }
 }

@@ -12,8 +12,10 @@ use crate::report::Report;
 /// GitHub shows at most ten errors of one step and drops the others without a word.
 const MOST_ANNOTATIONS: usize = 10;
 
-/// GitHub refuses a step summary of more than 1 MiB whole; some room is left for what else the step appends.
-const LONGEST_SUMMARY: usize = 900 * 1024;
+/// GitHub refuses the summary of a step whole where it is longer.
+const LONGEST_SUMMARY: usize = 1024 * 1024;
+/// The part of it that is left for what else the step appends.
+const OTHERS: usize = 124 * 1024;
 
 /// Writes workflow commands for standard error: a summary, then a line for each refusal and each server that was not
 /// measured, at most ten together. Nothing when there is no such thing.
@@ -48,9 +50,11 @@ pub fn annotations(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The report as Markdown for `$GITHUB_STEP_SUMMARY`, always below GitHub's limit of 1 MiB.
-pub fn step_summary(report: &Report) -> String {
-    markdown::document(report, LONGEST_SUMMARY)
+/// The report as Markdown for `$GITHUB_STEP_SUMMARY`, of which `taken` bytes are there already: together they stay within
+/// GitHub's limit of 1 MiB. `None` where there is no room for it.
+pub fn step_summary(report: &Report, taken: usize) -> Option<String> {
+    let room = LONGEST_SUMMARY.saturating_sub(taken);
+    Some(markdown::document(report, room.min(LONGEST_SUMMARY - OTHERS))).filter(|text| text.len() <= room)
 }
 
 /// Text after the second `::` of a command.

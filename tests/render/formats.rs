@@ -196,6 +196,7 @@ fn every_row_of_a_markdown_table_has_the_cells_of_its_head() {
 #[test]
 fn a_step_summary_stays_below_the_limit_and_says_what_it_left_out() {
     let tools = (0..5000).map(|place| tool(&format!("tool_{place}_{}", "x".repeat(90)), 50, 5)).collect();
+    let step_summary = |report: &Report| step_summary(report, 0).expect("there is room");
     let text = step_summary(&ranking(vec![server("small", notes()), server("huge", measured(tools))]));
     assert!(text.len() < 1024 * 1024, "{}", text.len());
     assert!(text.contains("`small`") && text.contains("`huge`") && text.ends_with('\n'));
@@ -204,6 +205,24 @@ fn a_step_summary_stays_below_the_limit_and_says_what_it_left_out() {
     assert!(text.len() < 1024 * 1024, "{}", text.len());
     assert!(text.trim_end().ends_with("more servers did not fit in here."), "{}", &text[text.len() - 200..]);
     assert_eq!(step_summary(&refused()), document(Format::Markdown, &refused()));
+}
+
+#[test]
+fn a_step_summary_that_is_nearly_full_takes_what_fits_and_never_more() {
+    let limit = 1024 * 1024;
+    let whole = document(Format::Markdown, &refused());
+    for taken in
+        [0, limit - whole.len() - 200, limit - whole.len(), limit - 600, limit - 300, limit - 1, limit, usize::MAX]
+    {
+        match step_summary(&refused(), taken) {
+            Some(text) => assert!(taken + text.len() <= limit && text.starts_with("## mcp-footprint: "), "{taken}"),
+            None => assert!(taken > limit - whole.len(), "{taken}"),
+        }
+    }
+    assert_eq!(step_summary(&refused(), limit - whole.len() - 200), Some(whole));
+    let cut = step_summary(&refused(), limit - 400).expect("the heading fits");
+    assert!(cut.trim_end().ends_with("did not fit in here."), "{cut}");
+    assert_eq!(step_summary(&refused(), limit), None);
 }
 
 #[test]
