@@ -26,10 +26,11 @@ use crate::documents::Documents;
 use crate::kind::Kind;
 use crate::members::client_of;
 use crate::pending_file::PendingFile;
-use crate::plan::{self, Goal, Measure, Source};
+use crate::plan::{self, Goal, Measure, Source, Study};
 use crate::render::{Format, render};
 use crate::report::{Measurement, Report, ServerReport, SortKey};
 use crate::snapshot::Snapshot;
+use crate::usage::{self, Usage};
 use crate::{base, defer, screen, sources};
 
 pub(crate) use audit::audit;
@@ -52,6 +53,8 @@ pub(crate) struct Prepared {
     base: Option<base::Comparison>,
     /// What was measured earlier, and the file that says so, where one was named.
     earlier: Option<(PathBuf, Vec<Snapshot>)>,
+    /// How often tools are called; empty where no file says.
+    usage: Usage,
     documents: Option<Documents>,
     capture: Option<PendingFile>,
 }
@@ -86,6 +89,10 @@ impl Prepared {
             (Goal::Check(_, references), Some(budgets)) => gate::references(plan, references, budgets)?,
             _ => (None, None),
         };
+        let usage = match &plan.goal {
+            Goal::Study { study: Study::Defer { usage: Some(path), .. }, .. } => usage::read(path)?,
+            _ => Usage::new(),
+        };
         collisions::refuse(plan, budgets.as_ref())?;
         let documents = match &plan.goal {
             Goal::Report(documents) | Goal::Check(documents, _) => Some(Documents::open(documents)?),
@@ -101,6 +108,7 @@ impl Prepared {
             budgets_path: path.unwrap_or_else(|| FILE_NAME.into()),
             base,
             earlier,
+            usage,
             documents,
             capture,
         })

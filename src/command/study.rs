@@ -1,10 +1,7 @@
 //! `explain`, `advise`, `defer` and the partitions of `report`: a measurement that is looked into. Never gates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::Path;
-
-use anyhow::Context;
 
 use super::{Prepared, only, priced, tell_failures};
 use crate::advice::{Advice, advise};
@@ -16,7 +13,7 @@ use crate::explain::{Detail, Explanation, explain};
 use crate::plan::{Measure, Study, StudyFormat};
 use crate::render;
 use crate::report::{Measurement, ServerReport};
-use crate::usage::{self, Usage};
+use crate::usage::Usage;
 use crate::visible::visible;
 use crate::{screen, view};
 
@@ -43,7 +40,9 @@ pub(crate) fn study(
     let mut document = Vec::new();
     if !measured.is_empty() {
         let look = screen::look(plan.screen.color);
-        Answer { measured, format, look, budgets: prepared.budgets.as_ref() }.write(study, &mut document)?;
+        tell_strangers(&prepared.usage, &measured, err)?;
+        Answer { measured, format, look, budgets: prepared.budgets.as_ref(), usage: &prepared.usage }
+            .write(study, &mut document)?;
     }
     out.write_all(&document)?;
     out.flush()?;
@@ -55,6 +54,7 @@ struct Answer<'a> {
     format: StudyFormat,
     look: render::Look,
     budgets: Option<&'a Budgets>,
+    usage: &'a Usage,
 }
 
 impl Answer<'_> {
@@ -62,7 +62,7 @@ impl Answer<'_> {
         match study {
             Study::Explain { tool, detail } => self.explain(tool, *detail, out),
             Study::Advise { top } => Ok(self.advise(*top, out)?),
-            Study::Defer { conversation, suggest, usage } => self.defer(*conversation, *suggest, usage.as_deref(), out),
+            Study::Defer { conversation, suggest, .. } => self.defer(*conversation, *suggest, out),
             Study::Classes => Ok(self.classes(out)?),
             Study::View(view) => Ok(self.view(*view, out)?),
         }
@@ -146,19 +146,12 @@ impl Answer<'_> {
         advise(measurement, &|rule| entry.is_some_and(|entry| entry.is_silenced(rule)))
     }
 
-    fn defer(
-        &self,
-        conversation: Conversation,
-        suggested: Option<usize>,
-        usage: Option<&Path>,
-        out: &mut Vec<u8>,
-    ) -> anyhow::Result<()> {
-        let usage = usage.map(read_usage).transpose()?.unwrap_or_default();
+    fn defer(&self, conversation: Conversation, suggested: Option<usize>, out: &mut Vec<u8>) -> anyhow::Result<()> {
         let deferral = |name: &str, measurement: &Measurement| {
             let entry = self.budgets.and_then(|budgets| budgets.server(name));
             defer(name, measurement, entry.and_then(|entry| entry.defer.as_ref()), conversation)
         };
-        let calls = |tool: &str| usage.get(tool).copied();
+        let calls = |tool: &str| self.usage.get(tool).copied();
         if self.format == StudyFormat::Json {
             let priced = self.measured.iter().map(|&(name, measurement)| {
                 (name, deferral(name, measurement), suggested.map(|most| suggest(name, measurement, &calls, most)))
@@ -204,7 +197,13 @@ impl Answer<'_> {
     }
 }
 
-fn read_usage(path: &Path) -> anyhow::Result<Usage> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    usage::parse(&text).with_context(|| path.display().to_string())
+/// A name that no server lists is most likely misspelled, and its tool counts as one that nobody counted.
+fn tell_strangers(usage: &Usage, measured: &Measured<'_>, err: &mut dyn Write) -> io::Result<()> {
+    let tools = measured.iter().flat_map(|(_, measurement)| &measurement.tools);
+    let known: BTreeSet<String> = tools.map(|tool| tool.definition.label().to_string()).collect();
+    let strangers: Vec<_> = usage.keys().filter(|name| !known.contains(*name)).map(|name| visible(name)).collect();
+    match strangers.as_slice() {
+        [] => Ok(()),
+        names => writeln!(err, "warning: the usage file names tools that no server lists: {}", names.join(", ")),
+    }
 }

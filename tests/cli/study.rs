@@ -60,6 +60,27 @@ fn deferral_stands_beside_everything_and_says_when_it_does_not_pay() {
 }
 
 #[test]
+fn a_usage_file_is_read_before_anything_is_launched_and_a_stranger_in_it_is_told() {
+    let mut place = place();
+    place.write("calls.csv", "list_notes,40\nlist_note,2\n");
+    let ran = place.run("defer --from notes.json --suggest 1 --usage calls.csv");
+    assert_eq!(
+        (ran.code, ran.stderr.trim()),
+        (Some(0), "warning: the usage file names tools that no server lists: list_note")
+    );
+    place.write("twice.csv", "list_notes,40\nlist_notes,2\n");
+    place.lists("ok.txt", r#"{"name":"ok"}"#);
+    for (file, message) in
+        [("twice.csv", "line 2 of the usage file: its tool has a line already"), ("none.csv", "none.csv")]
+    {
+        let ran = place.run(&format!("defer --suggest 1 --usage {file} -- scripted ok.txt"));
+        assert_eq!(ran.code, Some(2), "{file}");
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    }
+    assert_eq!(place.launches("ok.txt"), 0);
+}
+
+#[test]
 fn the_floor_is_parted_by_field_and_by_view() {
     let mut place = place();
     assert_eq!(place.run("report --by field --from notes.json").code, Some(0));
