@@ -14,8 +14,12 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Adds a value under the name that may be shown in its place. Values under 6 characters are passed over.
+    /// Adds a value under the name that may be shown in its place, and each of its lines, since what is written is told
+    /// line by line. Values under 6 characters are passed over.
     pub fn add(&mut self, name: &str, value: &str) {
+        if value.contains('\n') {
+            value.lines().map(str::trim).for_each(|line| self.add(name, line));
+        }
         if value.chars().count() >= SHORTEST && !self.values.iter().any(|(_, known)| known == value) {
             self.values.push((name.to_owned(), value.to_owned()));
             self.values.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
@@ -83,6 +87,13 @@ mod tests {
     fn a_secret_is_replaced_by_its_name_wherever_it_stands() {
         let secrets = secrets(&[("TOKEN", "hunter22")]);
         assert_eq!(secrets.mask("a hunter22, xhunter22x"), "a [TOKEN], x[TOKEN]x");
+    }
+
+    #[test]
+    fn each_line_of_a_secret_is_one() {
+        let secrets = secrets(&[("KEY", "-----BEGIN-----\n  c2VjcmV0\r\n-----END-----\n")]);
+        assert_eq!(secrets.mask("a c2VjcmV0"), "a [KEY]");
+        assert_eq!(secrets.mask("-----BEGIN-----\n  c2VjcmV0\r\n-----END-----\n"), "[KEY]");
     }
 
     #[test]

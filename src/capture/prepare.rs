@@ -16,13 +16,16 @@ use crate::secrets::Secrets;
 
 /// Lines that wait to be written out.
 const LINES_AHEAD: usize = 4;
-/// A longer line comes in pieces.
-const LONGEST_PIECE: u64 = 64 * 1024;
+/// A longer line comes in pieces, of which the first is told, and no more of it than this many characters: where it was
+/// cut, it may end in the first half of a secret.
+const LONGEST_PIECE: usize = 64 * 1024;
+const TOLD_OF_A_PIECE: usize = 1000;
 /// How long the rest of the output is waited for once the command has ended.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
 enum Event {
     Line(Vec<u8>),
+    RestOfLine(Vec<u8>),
     Closed,
     Exited(Exit),
     Interrupted,
@@ -47,9 +50,13 @@ pub(super) fn run(
     let started = start(&mut command, endings);
     let started = started.map_err(|error| failed(&told, &command::does_not_start(program, &error).message))?;
     let mut written = Vec::new();
-    let end = started.follow(deadline, |line| {
+    let end = started.follow(deadline, |line, begins| {
         tail::push(&mut written, line);
-        wrote(secrets.mask(String::from_utf8_lossy(line).trim_end_matches(['\n', '\r'])));
+        let text = String::from_utf8_lossy(line);
+        let most = if text.ends_with('\n') { LONGEST_PIECE } else { TOLD_OF_A_PIECE };
+        if begins {
+            wrote(secrets.shortened(text.trim_end_matches(['\n', '\r']), most));
+        }
     })?;
     let why = match end {
         Some(Exit::Code(0)) => return Ok(started.guard),
@@ -83,8 +90,9 @@ fn start(command: &mut Command, endings: &Endings) -> std::io::Result<Started> {
 }
 
 impl Started {
-    /// Gives every line to `wrote` until the command has ended; `None` when it has not by the deadline.
-    fn follow(&self, deadline: Deadline, mut wrote: impl FnMut(&[u8])) -> Result<Option<Exit>, Failure> {
+    /// Gives every line to `wrote` until the command has ended, and whether it is the beginning of one; `None` when the
+    /// command has not ended by the deadline.
+    fn follow(&self, deadline: Deadline, mut wrote: impl FnMut(&[u8], bool)) -> Result<Option<Exit>, Failure> {
         let (mut exit, mut open) = (None, 2);
         loop {
             let Some(left) = deadline.left()? else { return Ok(exit) };
@@ -92,7 +100,8 @@ impl Started {
                 return Ok(exit);
             }
             match self.events.recv_timeout(if exit.is_some() { left.min(LAST_WORDS) } else { left }) {
-                Ok(Event::Line(line)) => wrote(&line),
+                Ok(Event::Line(line)) => wrote(&line, true),
+                Ok(Event::RestOfLine(piece)) => wrote(&piece, false),
                 Ok(Event::Closed) => open -= 1,
                 Ok(Event::Exited(how)) => exit = Some(how),
                 // Something that was left running holds the pipes.
@@ -106,12 +115,17 @@ impl Started {
 fn read_lines(stream: impl Read + Send + 'static, event: SyncSender<Event>) -> std::io::Result<()> {
     thread::Builder::new().spawn(move || {
         let mut stream = BufReader::new(stream);
+        let mut begins = true;
         loop {
             let mut line = Vec::new();
-            let next = match (&mut stream).take(LONGEST_PIECE).read_until(b'\n', &mut line) {
+            let read = (&mut stream).take(LONGEST_PIECE as u64).read_until(b'\n', &mut line);
+            let ends = line.ends_with(b"\n");
+            let next = match read {
                 Ok(0) | Err(_) => Event::Closed,
-                Ok(_) => Event::Line(line),
+                Ok(_) if begins => Event::Line(line),
+                Ok(_) => Event::RestOfLine(line),
             };
+            begins = ends;
             let last = matches!(next, Event::Closed);
             if event.send(next).is_err() || last {
                 return;
