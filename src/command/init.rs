@@ -71,17 +71,8 @@ pub(crate) fn init(
     }
     let ServerReport { name, kind, outcome: Ok(measurement) } = server else { return Ok(3) };
     anyhow::ensure!(!name.trim().is_empty(), "the server has no name; give it one with --name");
-    let is_launched = kind == Kind::Server && !matches!(plan.source, Source::Files(_));
-    let new = NewServer {
-        name,
-        source: written(plan, &prepared.budgets_path)?,
-        // A revision that this client has never heard of cannot be asked for again; it is pinned all the same.
-        protocol: measurement.protocol.clone().filter(|spoken| is_launched && parse_revision(spoken).is_ok()),
-        timeout: plan.launch.timeout,
-        capabilities: plan.launch.capabilities.clone(),
-        pin: pin_from(&measurement),
-    };
     let path = &prepared.budgets_path;
+    let new = new_server(plan, path, (name, kind), &measurement)?;
     let schema = prepared.budgets.is_none().then(|| SchemaFile::beside(path)).transpose()?;
     let named = schema.as_ref().and_then(SchemaFile::name);
     let edit = match budgets::add_server(path, prepared.budgets.as_ref(), &new, named) {
@@ -99,12 +90,7 @@ pub(crate) fn init(
         writeln!(out, "{}: written, by which editors complete and check the budgets", schema.display())?;
     }
     ready::write(ready_files, out)?;
-    warn_of_silent_members(&measurement, err)?;
-    match (&plan.source, &new.source) {
-        (Source::Config { .. }, EntrySource::Server(source)) => config_entry::tell_variables(source, err)?,
-        (_, EntrySource::Server(source)) => warn_of_literal_secrets(source, err)?,
-        (_, EntrySource::Config(_)) => {}
-    }
+    warn(plan, &new, &measurement, err)?;
     if let Some(interrupted) = variations::tell(plan, &captures, out, err)? {
         return Ok(interrupted.exit_code);
     }
@@ -131,6 +117,25 @@ fn one_entry(plan: &Measure, mut servers: Vec<Captured>) -> anyhow::Result<Serve
     }
     anyhow::ensure!(servers.len() == 1, "the file holds {} servers; init adds one at a time", servers.len());
     Ok(priced(servers.swap_remove(0)))
+}
+
+/// The entry as it is to be written.
+fn new_server(
+    plan: &Measure,
+    budgets: &Path,
+    (name, kind): (String, Kind),
+    measurement: &Measurement,
+) -> anyhow::Result<NewServer> {
+    let is_launched = kind == Kind::Server && !matches!(plan.source, Source::Files(_));
+    Ok(NewServer {
+        name,
+        source: written(plan, budgets)?,
+        // A revision that this client has never heard of cannot be asked for again; it is pinned all the same.
+        protocol: measurement.protocol.clone().filter(|spoken| is_launched && parse_revision(spoken).is_ok()),
+        timeout: plan.launch.timeout,
+        capabilities: plan.launch.capabilities.clone(),
+        pin: pin_from(measurement),
+    })
 }
 
 fn tell_added(edit: &Edit, new: &NewServer, measurement: &Measurement, out: &mut dyn Write) -> std::io::Result<()> {
@@ -172,6 +177,16 @@ fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<EntrySource> {
         Source::Config { file, servers } => config_entry::source(file, servers, &folder)?,
         Source::Budgets => anyhow::bail!("init needs one SOURCE"),
     }))
+}
+
+/// What to look at before the file is committed.
+fn warn(plan: &Measure, new: &NewServer, measurement: &Measurement, err: &mut dyn Write) -> std::io::Result<()> {
+    warn_of_silent_members(measurement, err)?;
+    match (&plan.source, &new.source) {
+        (Source::Config { .. }, EntrySource::Server(source)) => config_entry::tell_variables(source, err),
+        (_, EntrySource::Server(source)) => warn_of_literal_secrets(source, err),
+        (_, EntrySource::Config(_)) => Ok(()),
+    }
 }
 
 /// A broken server of a client lists nothing too, and its pin of no tokens says that this is meant.

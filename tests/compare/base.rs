@@ -1,0 +1,147 @@
+//! `check --base`: budgets.toml beside what it said where the branches parted.
+
+use super::*;
+
+#[test]
+fn a_file_that_was_moved_is_held_to_what_it_said_before() {
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("sub")).expect("a folder of the test");
+    std::fs::remove_file(repository.path().join("budgets.toml")).expect("a file of the test");
+    repository.write("Cargo.toml", "[package]\n");
+    let from = BUDGETS.replace("now.json", "../now.json");
+    repository.write("sub/b.toml", &from.replace("budget = 30", "budget = 35"));
+    let moved = ["check", "--base", "main", "--budgets", "sub/b.toml"];
+    for is_committed in [false, true] {
+        if is_committed {
+            repository.commit();
+        }
+        let (code, text) = repository.run(&moved);
+        assert_eq!(code, 1, "{text}");
+        holds(&text, &["where it was budgets.toml,", "which is gone", "BUDGET_RAISED_UNJUSTIFIED", "30", "35"]);
+    }
+    let (code, text) = repository.run(&["diff", "main", "--budgets", "sub/b.toml"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["main (budgets.toml) -> sub/b.toml", "another band floor: budget 30, slack 30 -> budget 35"]);
+    repository.write("budgets.toml", BUDGETS);
+    let (_, text) = repository.run(&moved);
+    holds(&text, &["has no such file, so every budget is new"]);
+}
+
+#[test]
+fn what_two_files_that_are_gone_both_said_is_told_once() {
+    let repository = Repository::new();
+    repository.write("copy.toml", BUDGETS);
+    repository.commit();
+    repository.git(&["branch", "--force", "twice"]);
+    for gone in ["budgets.toml", "copy.toml"] {
+        std::fs::remove_file(repository.path().join(gone)).expect("a file of the test");
+    }
+    repository.write("b.toml", &BUDGETS.replace("budget = 30", "budget = 35"));
+    let (code, text) = repository.run(&["check", "--base", "twice", "--budgets", "b.toml"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["1 change since", "and copy.toml, which are gone"]);
+    assert_eq!(text.lines().filter(|line| line.contains("BUDGET_RAISED_UNJUSTIFIED")).count(), 1, "{text}");
+}
+
+#[test]
+fn a_file_that_is_broken_at_the_base_is_named_so_that_git_shows_it() {
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("sub")).expect("a folder of the test");
+    repository.write("sub/budgets.toml", "servers = [");
+    repository.commit();
+    repository.git(&["branch", "--force", "broken"]);
+    repository.write("sub/budgets.toml", BUDGETS);
+    for (args, at) in [(&["check", "--base"][..], "--base: at the merge base with broken"), (&["diff"], "at broken")] {
+        let (code, text) = repository.run(&[args, &["broken", "--budgets", "sub/budgets.toml"]].concat());
+        assert_eq!(code, 2, "{text}");
+        holds(&text, &[at, ":sub/budgets.toml:1:"]);
+        let hash = text.split(": ").find_map(|part| part.split_once(":sub/")).expect("a commit and a path").0;
+        assert_eq!(hash.len(), 12, "{text}");
+    }
+}
+
+#[test]
+fn a_raise_passes_its_band_and_is_refused_against_its_base_until_it_says_why() {
+    let repository = Repository::new();
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["nothing is raised or loosened since main"]);
+
+    repository.write("budgets.toml", &BUDGETS.replace("budget = 30", "budget = 35"));
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["BUDGET_RAISED_UNJUSTIFIED", "floor budget", "1 gate change without a reason"]);
+    assert_eq!(repository.run(&["check"]).0, 0);
+
+    repository.write("budgets.toml", &BUDGETS.replace("budget = 30", "budget = 35\nreason = \"issue 7\""));
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["has a reason", "reason: s floor budget 30 -> 35: issue 7"]);
+}
+
+#[test]
+fn other_cold_tools_than_at_the_base_need_a_reason_and_a_difference_tells_them() {
+    let repository = Repository::new();
+    let deferred = BUDGETS.replace("\"now.json\"", "\"now.json\"\ndefer = [\"*\"]");
+    repository.write("budgets.toml", &deferred);
+    repository.run(&["pin", "--raise", "--reason", "the frame"]);
+    let pinned = std::fs::read_to_string(repository.path().join("budgets.toml")).expect("it was written");
+    let silent = pinned.replace("reason = \"the frame\"\n", "");
+    repository.write("budgets.toml", &silent);
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["GATE_LOOSENED", "defer", "none", "*"]);
+    repository.write("budgets.toml", &pinned);
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["reason: s defer none -> *: the frame"]);
+    let (_, text) = repository.run(&["diff", "main"]);
+    holds(&text, &["another defer: none -> *", "another estimator: ", "+deferred"]);
+}
+
+#[test]
+fn a_merge_that_puts_a_lowered_budget_back_up_is_refused() {
+    let repository = Repository::new();
+    repository.git(&["checkout", "--quiet", "main"]);
+    repository.write("budgets.toml", &BUDGETS.replace("budget = 30", "budget = 25"));
+    repository.commit();
+    repository.git(&["checkout", "--quiet", "work"]);
+    repository.write("other", "x");
+    repository.commit();
+    repository.git(&["merge", "--quiet", "--no-edit", "--strategy=ours", "--no-gpg-sign", "main"]);
+    let (code, text) = repository.run(&["check", "--base", "main", "--format", "json"]);
+    assert_eq!(code, 1, "{text}");
+    let document: serde_json::Value = serde_json::from_str(&text).expect("standard output holds the document");
+    assert_eq!(document["servers"][0]["gate"]["verdict"], "refused");
+    let found = &document["base"]["differences"][0];
+    assert_eq!((&found["before"], &found["after"], &found["refused"]), (&"25".into(), &"30".into(), &true.into()));
+}
+
+#[test]
+fn what_is_removed_is_refused_and_a_new_file_has_no_base() {
+    let repository = Repository::new();
+    repository.write("budgets.toml", &BUDGETS.replace("servers.s", "servers.renamed"));
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["GATE_LOOSENED", "at the top of budgets.toml"]);
+    repository.write("other.toml", BUDGETS);
+    let (code, text) = repository.run(&["check", "--budgets", "other.toml", "--base", "main"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["has no such file, so every budget is new"]);
+}
+
+#[test]
+fn a_base_that_cannot_be_known_is_wrong_usage_and_nothing_is_measured() {
+    let repository = Repository::new();
+    let (code, text) = repository.run(&["check", "--base", "origin/main"]);
+    assert_eq!(code, 2, "{text}");
+    holds(&text, &["git knows no revision `origin/main`"]);
+    repository.write("second", "x");
+    repository.commit();
+    let clone = tempfile::tempdir().expect("a folder for the test");
+    let from = format!("file://{}", repository.path().display());
+    repository.git(&["clone", "--quiet", "--depth", "1", &from, &clone.path().display().to_string()]);
+    let (code, text) = said(&run_in(clone.path(), &["check", "--base", "main"]));
+    assert_eq!(code, 2, "{text}");
+    holds(&text, &["fetch-depth: 0"]);
+}
