@@ -51,6 +51,20 @@ fn a_page_for_people_is_no_answer() {
 }
 
 #[test]
+fn a_compressed_answer_is_told_as_what_it_is() {
+    for kind in ["application/json", "text/event-stream"] {
+        let kind = format!("Content-Type: {kind}");
+        let server =
+            legacy_but("tools/list", move |_, _| reply("200 OK", &[&kind, "Content-Encoding: gzip"], "\u{1f}…"));
+        run(&server.url(), &[]).expect_error("bad_answer", &["compressed its answer (gzip)"]);
+    }
+    let server = legacy_but("tools/list", |request, _| {
+        reply("200 OK", &["Content-Type: application/json", "Content-Encoding: Identity"], &result(request, TOOLS))
+    });
+    assert_eq!(run(&server.url(), &[]).exit_code, 0);
+}
+
+#[test]
 fn an_answer_without_an_answer_is_none() {
     for body in ["", "[]", "{}", "null", r#"{"jsonrpc":"2.0","id":99,"result":{}}"#] {
         let server = legacy_but("tools/list", move |_, _| json(body));

@@ -10,7 +10,7 @@ use ureq::http::{HeaderMap, Request, Uri, header};
 use ureq::{Agent, Body};
 
 use super::headers::{self, SESSION};
-use super::refusal::{Refusal, is_events, media_type, quoted, text_of};
+use super::refusal::{Refusal, is_events, media_type, quoted, refuse_coded, text_of};
 use super::{agent, failed, redirect, sse};
 use crate::capture::Endpoint;
 use crate::codes::{ErrorCode, Failure};
@@ -92,6 +92,9 @@ impl Client {
         }
         if !on_answer(Answer::Taken(text_of(&head.headers, SESSION))) {
             return Ok(None);
+        }
+        if head.status != 202 {
+            refuse_coded(&head.headers, &self.secrets)?;
         }
         if is_events(&head.headers) {
             // One byte more than an answer may have, so that the limit shows.

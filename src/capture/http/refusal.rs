@@ -122,6 +122,23 @@ pub(super) fn error_with_id(body: &[u8], id: Text<'_>) -> Option<Vec<u8>> {
     Some(format!(r#"{{"jsonrpc":"2.0","id":{},"error":{}}}"#, id.as_str(), error.as_str()).into_bytes())
 }
 
+/// Refuses a body that is compressed: this program asks for none, and reads none.
+///
+/// # Errors
+/// `bad_answer`, with the coding.
+pub(super) fn refuse_coded(headers: &HeaderMap, secrets: &Secrets) -> Result<(), Failure> {
+    match text_of(headers, header::CONTENT_ENCODING.as_str()) {
+        Some(coding) if !coding.trim().eq_ignore_ascii_case("identity") => {
+            let coding = secrets.shortened(coding.trim(), SHOWN_CHARACTERS);
+            let message = format!(
+                "the server compressed its answer ({coding}), which nobody asked for; turn that off for this endpoint"
+            );
+            Err(Failure::new(ErrorCode::BadAnswer, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether the body is a stream of events.
 pub(super) fn is_events(headers: &HeaderMap) -> bool {
     media_type(headers) == "text/event-stream"
