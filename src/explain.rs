@@ -67,15 +67,17 @@ pub fn explain(definition: &Definition, detail: Detail) -> Explanation {
     let tree = Tree::of(compact);
     let partition = Partition::of(compact);
     let counted = Counted { tokens: (0..tree.nodes().len()).map(|at| partition.tokens_of(&tree, at)).collect(), tree };
-    let (depth, threshold) = match detail {
-        Detail::Parts { depth, threshold } => (depth.unwrap_or(usize::MAX), threshold),
-        Detail::Rows(most) => (usize::MAX, counted.threshold_for(most)),
+    let rows = match detail {
+        Detail::Parts { depth, threshold } => {
+            let deepest = depth.unwrap_or(usize::MAX);
+            counted.rows(|at| counted.tree.node(at).depth <= deepest && counted.tokens[at] >= threshold)
+        }
+        Detail::Rows(most) => {
+            let is_shown = counted.heaviest(most);
+            counted.rows(|at| is_shown[at])
+        }
     };
-    Explanation {
-        tokens: partition.total(),
-        bytes: compact.len() as u64,
-        rows: counted.rows(|at| counted.tree.node(at).depth <= depth && counted.tokens[at] >= threshold),
-    }
+    Explanation { tokens: partition.total(), bytes: compact.len() as u64, rows }
 }
 
 /// A tree and the tokens of each of its values.
@@ -85,19 +87,24 @@ struct Counted<'a> {
 }
 
 impl Counted<'_> {
-    /// The lowest threshold that needs no more than so many rows. The lower it is, the more rows there are.
-    fn threshold_for(&self, most: usize) -> u64 {
-        let mut candidates = self.tokens.clone();
-        candidates.sort_unstable();
-        candidates.dedup();
-        let too_many = |threshold: &u64| self.rows_from(*threshold) > most;
-        let place = candidates.partition_point(too_many);
-        candidates.get(place).copied().unwrap_or(u64::MAX)
+    /// The heaviest values, as many as need no more than so many rows; of equal ones those that stand first. What holds
+    /// a value is never lighter than it and stands before it, so that nothing is shown without what holds it.
+    fn heaviest(&self, most: usize) -> Vec<bool> {
+        let mut ranked: Vec<usize> = (0..self.tokens.len()).collect();
+        ranked.sort_by_key(|&at| (std::cmp::Reverse(self.tokens[at]), at));
+        let with = |count: usize| {
+            let mut is_shown = vec![false; self.tokens.len()];
+            ranked[..count].iter().for_each(|&at| is_shown[at] = true);
+            is_shown
+        };
+        let counts: Vec<usize> = (0..=ranked.len()).collect();
+        let fitting = counts.partition_point(|&count| self.rows_of(&with(count)) <= most);
+        with(fitting.saturating_sub(1))
     }
 
-    fn rows_from(&self, threshold: u64) -> usize {
+    fn rows_of(&self, is_shown: &[bool]) -> usize {
         let mut rows = 1;
-        self.visit(|at| self.tokens[at] >= threshold, |_, shown, hidden| rows += shown.len() + usize::from(hidden > 0));
+        self.visit(|at| is_shown[at], |_, shown, hidden| rows += shown.len() + usize::from(hidden > 0));
         rows
     }
 

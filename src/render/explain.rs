@@ -13,7 +13,7 @@ use crate::visible;
 /// Names this document and its version.
 const SCHEMA: &str = "mcp-footprint-explain/1";
 /// What the numbers and their gaps take of a line: tokens, own, share.
-const NUMBERS: usize = 26;
+const NUMBERS: usize = 27;
 /// Levels beyond this are shown no further to the right.
 const DEEPEST_INDENT: usize = 16;
 /// The most columns of one step, so that something of its text is seen.
@@ -169,5 +169,24 @@ mod tests {
         let shown = shown(&raw, Detail::Rows(21));
         assert!(shown.lines().count() <= 24, "{shown}");
         assert!(shown.lines().all(|line| visible::width(line) <= 80), "{shown}");
+    }
+
+    #[test]
+    fn a_long_text_takes_the_line_and_no_more() {
+        let raw = format!(r#"{{"name":"a","description":"{}"}}"#, "word ".repeat(60));
+        let shown = shown(&raw, Detail::Rows(21));
+        assert!(shown.lines().all(|line| visible::width(line) <= 80), "{shown}");
+        assert!(shown.lines().any(|line| visible::width(line) == 80), "{shown}");
+    }
+
+    #[test]
+    fn parts_of_one_size_fill_the_rows() {
+        let text = "word ".repeat(60);
+        let property = |number: usize| format!(r#""p{number:03}":{{"type":"string","description":"{text}"}}"#);
+        let properties: Vec<String> = (0..140).map(property).collect();
+        let raw = format!(r#"{{"name":"flat","inputSchema":{{"properties":{{{}}}}}}}"#, properties.join(","));
+        let shown = shown(&raw, Detail::Rows(21));
+        assert_eq!(shown.lines().count(), 24, "{shown}");
+        assert!(shown.contains("p000") && shown.contains("more"), "{shown}");
     }
 }
