@@ -10,6 +10,8 @@ use crate::captured::Captured;
 use crate::classes::classes;
 use crate::defer::{Conversation, defer, suggest};
 use crate::explain::{Detail, Explanation, explain};
+use crate::kind::Kind;
+use crate::members::client_of;
 use crate::plan::{Measure, Study, StudyFormat};
 use crate::render;
 use crate::report::{Measurement, ServerReport};
@@ -149,23 +151,38 @@ impl Answer<'_> {
     fn defer(&self, conversation: Conversation, suggested: Option<usize>, out: &mut Vec<u8>) -> anyhow::Result<()> {
         let deferral = |name: &str, measurement: &Measurement| {
             let entry = self.budgets.and_then(|budgets| budgets.server(name));
-            defer(name, measurement, entry.and_then(|entry| entry.defer.as_ref()), conversation)
+            defer(self.called(name), measurement, entry.and_then(|entry| entry.defer.as_ref()), conversation)
         };
+
         let calls = |tool: &str| self.usage.get(tool).copied();
         if self.format == StudyFormat::Json {
             let priced = self.measured.iter().map(|&(name, measurement)| {
-                (name, deferral(name, measurement), suggested.map(|most| suggest(name, measurement, &calls, most)))
+                (
+                    name,
+                    deferral(name, measurement),
+                    suggested.map(|most| suggest(self.called(name), measurement, &calls, most)),
+                )
             });
             return Ok(render::defer::json(&priced.collect::<Vec<_>>(), out)?);
         }
         self.each(out, |name, measurement, out| {
             render::defer::table(name, &deferral(name, measurement), &self.look, out)?;
             match suggested {
-                Some(most) => render::defer::suggestion(&suggest(name, measurement, &calls, most), &self.look, out),
+                Some(most) => {
+                    render::defer::suggestion(&suggest(self.called(name), measurement, &calls, most), &self.look, out)
+                }
                 None => Ok(()),
             }
         })?;
         Ok(())
+    }
+
+    /// What a client calls a server: one of a client of budgets.toml has its name in the config, without the client's.
+    fn called<'a>(&self, name: &'a str) -> &'a str {
+        let is_client = |client: &str| {
+            self.budgets.and_then(|budgets| budgets.server(client)).is_some_and(|entry| entry.kind() == Kind::Client)
+        };
+        client_of(name).filter(|(client, _)| is_client(client)).map_or(name, |(_, server)| server)
     }
 
     fn classes(&self, out: &mut Vec<u8>) -> io::Result<()> {

@@ -27,7 +27,13 @@ impl Globs {
 
     /// Globs that name these tools and no others.
     pub fn exactly<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Globs(names.into_iter().filter_map(|name| Pattern::new(&Pattern::escape(name)).ok()).collect())
+        let mut globs: Vec<Pattern> = Vec::new();
+        for glob in names.into_iter().filter_map(|name| Pattern::new(&Pattern::escape(name)).ok()) {
+            if !globs.contains(&glob) {
+                globs.push(glob);
+            }
+        }
+        Globs(globs)
     }
 
     /// The globs as they are written.

@@ -1,9 +1,10 @@
 //! What each form costs over a conversation, and from how many lookups on it costs more than sending everything.
 
-use super::block::{CLOSING, END_TAG, LOOKUP_TOOL, OPENING, line, lookup, qualified};
+use super::block::{CLOSING, LOOKUP_TOOL, OPENING, line, lookup, qualified};
 use super::cold::{Globs, deferred};
+use super::fragile::fragile;
 use crate::price::tokenizer;
-use crate::report::{Measurement, Priced};
+use crate::report::Measurement;
 
 /// How a conversation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub struct Cost {
     pub resident: u64,
     /// Tokens that one lookup adds, on average over the deferred tools, to every turn that follows.
     pub lookup: u64,
+    /// How many tools there are to look up.
+    pub tools: u64,
     /// Input tokens of the whole conversation: what is resident on every turn, and the lookups, spread evenly over it,
     /// from their turn on.
     pub conversation: u64,
@@ -90,17 +93,23 @@ pub fn defer(server: &str, measurement: &Measurement, cold: Option<&Globs>, conv
     let one_line = tokenizer::count(&format!("{OPENING}{lines}{CLOSING}")) + lookup_tool;
     let names_only = tokenizer::count(&format!("{OPENING}{names}{CLOSING}")) + lookup_tool + instructions.unwrap_or(0);
     let (everything, of_any) = (measurement.everything(), lookup(tools.iter()));
-    let cost = |form, resident, lookup| cost(form, everything, resident, lookup, conversation);
+    let cost = |form, resident, lookup, tools| {
+        let conversation_tokens = spent(resident, lookup, conversation.lookups, conversation.turns);
+        let break_even = break_even(resident, everything, lookup, conversation.turns);
+        Cost { form, resident, lookup, tools, conversation: conversation_tokens, break_even }
+    };
+    let all = tools.len() as u64;
     let mut costs = vec![
-        Cost { break_even: None, ..cost(Form::Everything, everything, 0) },
-        cost(Form::OneLine, one_line, of_any),
-        cost(Form::NamesOnly, names_only, of_any),
+        Cost { break_even: None, ..cost(Form::Everything, everything, 0, 0) },
+        cost(Form::OneLine, one_line, of_any, all),
+        cost(Form::NamesOnly, names_only, of_any, all),
     ];
     costs.extend(cold.map(|globs| {
         let deferred = deferred(server, globs, tools);
         let resident = deferred.floor(tools) + deferred.frame.as_ref().map_or(0, |_| lookup_tool);
-        let late = tools.iter().zip(&deferred.lines).filter(|(_, line)| line.is_some());
-        cost(Form::HotAndCold, resident, lookup(late.map(|(tool, _)| tool)))
+        let late: Vec<_> = tools.iter().zip(&deferred.lines).filter(|(_, line)| line.is_some()).collect();
+        let count = late.len() as u64;
+        cost(Form::HotAndCold, resident, lookup(late.into_iter().map(|(tool, _)| tool)), count)
     }));
     Deferral {
         conversation,
@@ -111,29 +120,23 @@ pub fn defer(server: &str, measurement: &Measurement, cold: Option<&Globs>, conv
     }
 }
 
-/// One form beside everything: tokens resident on each turn, and tokens that each lookup adds.
-fn cost(form: Form, everything: u64, resident: u64, lookup: u64, conversation: Conversation) -> Cost {
-    let Conversation { lookups, turns } = conversation;
-    Cost {
-        form,
-        resident,
-        lookup,
-        conversation: resident * turns + looked_up(lookups, turns, lookup),
-        break_even: break_even(resident, everything, lookup, turns),
-    }
+/// The tokens of a conversation; at the end of the range where there is no larger number.
+fn spent(resident: u64, each: u64, lookups: u64, turns: u64) -> u64 {
+    resident.saturating_mul(turns).saturating_add(looked_up(lookups, turns, each))
 }
 
 /// The tokens that lookups add to a conversation: they come spread evenly over its turns, and each stays until its end.
 pub(super) fn looked_up(lookups: u64, turns: u64, each: u64) -> u64 {
     let turn = |number: u64| number.saturating_mul(turns) / lookups.max(1);
-    (0..lookups.min(1_000_000)).map(|number| (turns - turn(number).min(turns - 1)) * each).sum()
+    let carried = |number: u64| turns - turn(number).min(turns.saturating_sub(1));
+    (0..lookups.min(1_000_000)).fold(0, |sum: u64, number| sum.saturating_add(carried(number).saturating_mul(each)))
 }
 
 /// The fewest lookups from which on deferral costs more than everything does, each of them carried as in
 /// [`looked_up`].
 pub(super) fn break_even(resident: u64, floor: u64, each: u64, turns: u64) -> Option<u64> {
-    let everything = floor * turns;
-    let costs_more = |lookups: u64| resident * turns + looked_up(lookups, turns, each) > everything;
+    let everything = floor.saturating_mul(turns);
+    let costs_more = |lookups: u64| spent(resident, each, lookups, turns) > everything;
     if costs_more(0) {
         return Some(0);
     }
@@ -150,26 +153,4 @@ pub(super) fn break_even(resident: u64, floor: u64, each: u64, turns: u64) -> Op
         if costs_more(middle) { high = middle } else { low = middle }
     }
     Some(high)
-}
-
-fn fragile(server: &str, measurement: &Measurement) -> Vec<String> {
-    let mut sentences = Vec::new();
-    let tools = |is_so: &dyn Fn(&Priced) -> bool| measurement.tools.iter().filter(|tool| is_so(tool)).count();
-    let lines = tools(&|tool| tool.definition.description().contains('\n'));
-    if lines > 0 {
-        sentences.push(format!(
-            "the descriptions of {lines} of {} tools have line breaks, so that their lines are several lines",
-            measurement.tools.len()
-        ));
-    }
-    let tags = tools(&|tool| tool.definition.description().contains(END_TAG));
-    if tags > 0 {
-        sentences
-            .push(format!("the descriptions of {tags} tools hold the end tag, which closes the block before its end"));
-    }
-    if server.contains("__") {
-        sentences
-            .push(format!("the server's name, {server}, holds `__`, by which clients part the server from the tool"));
-    }
-    sentences
 }

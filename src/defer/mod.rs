@@ -8,6 +8,7 @@
 mod block;
 mod cold;
 mod forms;
+mod fragile;
 mod suggestion;
 #[cfg(test)]
 mod tests;

@@ -47,11 +47,11 @@ impl Suggestion<'_> {
 
     /// The part of the bill that is in the tools named.
     pub fn named(&self) -> f64 {
-        self.tools.iter().map(Candidate::weighted).sum()
+        self.tools.iter().map(Candidate::weighted).fold(0.0, |sum, weighted| sum + weighted)
     }
 }
 
-/// The `most` tools whose deferral takes most off the bill. A tool that `calls` does not know counts as called once a
+/// The `most` tools whose deferral takes most off the bill; none whose line costs what its definition does. A tool that `calls` does not know counts as called once a
 /// turn; one without a name cannot be looked up, and is never suggested.
 pub fn suggest<'a>(
     server: &str,
@@ -66,7 +66,11 @@ pub fn suggest<'a>(
         Label::Named(name) => Some((place, name.as_str(), weight(tool))),
         _ => None,
     };
-    let mut ranked: Vec<(usize, &str, f64)> = tools.iter().enumerate().filter_map(named).collect();
+    let every: Vec<(usize, &str, f64)> = tools.iter().enumerate().filter_map(named).collect();
+    let all_late = deferred(server, &Globs::exactly(every.iter().map(|(_, name, _)| *name)), tools);
+    let saves =
+        |place: usize| all_late.lines[place].as_ref().is_some_and(|line| line.tokens < tools[place].price.tokens);
+    let mut ranked: Vec<_> = every.into_iter().filter(|(place, ..)| saves(*place)).collect();
     ranked.sort_by(|one, other| other.2.total_cmp(&one.2).then(one.1.cmp(other.1)));
     ranked.truncate(most);
     let globs = Globs::exactly(ranked.iter().map(|(_, name, _)| *name));

@@ -64,6 +64,11 @@ fn verdicts(deferral: &Deferral) -> Vec<String> {
                     "Deferral by {form} costs more than it saves in this conversation: {} tokens more.",
                     cost.conversation - everything
                 ),
+                (false, Some(lookups)) if lookups > cost.tools => format!(
+                    "Deferral by {form} saves {} tokens in this conversation, and to look up all {} once costs no more.",
+                    everything - cost.conversation,
+                    count(cost.tools, "tool")
+                ),
                 (false, Some(lookups)) => format!(
                     "Deferral by {form} saves {} tokens in this conversation; from {lookups} lookups on it costs more.",
                     everything - cost.conversation
@@ -78,6 +83,10 @@ fn verdicts(deferral: &Deferral) -> Vec<String> {
 
 /// Writes which tools to defer first, the footprint bill that they are a part of, and the key that defers them.
 pub(crate) fn suggestion(suggestion: &Suggestion<'_>, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    if suggestion.tools.is_empty() {
+        writeln!(out)?;
+        return look.prose(out, (Tone::Plain, ""), "There is no tool whose line would cost less than its definition.");
+    }
     let right = |title| (Side::Right, title);
     let titles = [right("tokens"), right("saved"), right("calls a turn"), right("tokens x calls")];
     let mut grid = Grid::new(0, std::iter::once((Side::Left, "defer first")).chain(titles));

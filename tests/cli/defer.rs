@@ -214,3 +214,14 @@ fn the_savings_of_a_refusal_leave_silenced_rules_out() {
     assert!(told.code == Some(1) && !told.stdout.contains("ignored-key"), "{}", told.stdout);
     assert!(!told.stdout.contains("what grew could save"), "{}", told.stdout);
 }
+
+#[test]
+fn the_servers_of_a_client_are_deferred_under_the_names_that_the_client_calls_them() {
+    let mut place = Place::new();
+    place.lists("docs.txt", r#"{"name":"search","description":"Search the docs."}"#);
+    place.write(".mcp.json", r#"{"mcpServers":{"docs":{"command":"scripted","args":["docs.txt"]}}}"#);
+    assert_eq!(place.run("init --config .mcp.json --name a-name-of-many-tokens").code, Some(0));
+    let of_client = place.run("defer --format json").stdout;
+    let of_config = place.run("defer --config .mcp.json --format json").stdout;
+    assert_eq!(of_client.replace("a-name-of-many-tokens/docs", "docs"), of_config);
+}
