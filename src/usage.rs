@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 /// Calls per turn by tool.
 pub type Usage = BTreeMap<String, f64>;
@@ -17,30 +17,38 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Usage> {
     parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Reads lines of `tool,calls` (a first line without a number is the title) or of `{"tool":…,"calls":…}`.
+/// More calls a turn than this are a slip of the pen.
+const MOST_CALLS: f64 = 1e6;
+
+/// Reads lines of `tool,calls` (the first may be a title in words) or of `{"tool":…,"calls":…}`.
 ///
 /// # Errors
-/// The number of the line that is neither, that has no number of calls, or whose tool was told before.
+/// The number of the line that is neither, that has no number of calls, or whose tool was told before; a file without
+/// such a line.
 pub fn parse(text: &str) -> anyhow::Result<Usage> {
     let mut usage = Usage::new();
     for (place, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.trim();
-        if line.is_empty() {
+        if line.is_empty() || place == 0 && is_title(line) {
             continue;
         }
         let read = if line.starts_with('{') { from_json(line) } else { from_csv(line) };
-        match read {
-            Ok((tool, calls)) if calls.is_finite() && calls >= 0.0 => {
-                if usage.insert(tool, calls).is_some() {
-                    bail!("line {} of the usage file: its tool has a line already", place + 1);
-                }
-            }
-            Err(_) if place == 0 && !line.starts_with('{') => {}
-            Ok(_) => bail!("line {} of the usage file: calls per turn are a number from 0 on", place + 1),
-            Err(error) => return Err(error).with_context(|| format!("line {} of the usage file", place + 1)),
+        let (tool, calls) = read.with_context(|| format!("line {} of the usage file", place + 1))?;
+        if !(0.0..=MOST_CALLS).contains(&calls) {
+            bail!("line {} of the usage file: calls per turn are a number from 0 to {MOST_CALLS}", place + 1);
+        }
+        if usage.insert(tool, calls).is_some() {
+            bail!("line {} of the usage file: its tool has a line already", place + 1);
         }
     }
+    ensure!(!usage.is_empty(), "the usage file tells of no tool; write lines such as search_notes,0.5");
     Ok(usage)
+}
+
+/// A line of two columns in words: what is meant as a number has a digit.
+fn is_title(line: &str) -> bool {
+    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    line.split_once(',').is_some_and(|(_, calls)| !calls.contains(',') && !has_digit(calls)) && !line.starts_with('{')
 }
 
 fn from_json(line: &str) -> anyhow::Result<(String, f64)> {
@@ -59,6 +67,7 @@ fn from_csv(line: &str) -> anyhow::Result<(String, f64)> {
     let calls = calls.trim().parse().context("write tool,calls with a number of calls per turn")?;
     let tool = tool.trim();
     let bare = tool.strip_prefix('"').and_then(|tool| tool.strip_suffix('"'));
+    ensure!(bare.is_some() || !tool.contains(','), "write tool,calls, and a name that holds a comma in quotes");
     Ok((bare.map_or_else(|| tool.to_owned(), |tool| tool.replace("\"\"", "\"")), calls))
 }
 
@@ -78,6 +87,18 @@ mod tests {
     fn a_line_that_says_no_number_is_named() {
         for text in ["a,1\nb,often", "a,1\nb", "a,1\nb,-1", "a,1\n{\"tool\":\"b\"}", "a,1\n\"a\",2"] {
             assert!(format!("{:#}", parse(text).unwrap_err()).contains("line 2"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_first_line_is_a_title_only_in_words() {
+        for text in
+            ["a,O.5", "a;0", "a\t0", "a,1_000", "b", "tool,calls,day\na,0", "[{\"tool\":\"a\",\"calls\":0}]", "a,1e7"]
+        {
+            assert!(format!("{:#}", parse(text).unwrap_err()).contains("line 1"), "{text}");
+        }
+        for text in ["", "\n", "tool,calls\n"] {
+            assert!(format!("{:#}", parse(text).unwrap_err()).contains("no tool"), "{text}");
         }
     }
 }
