@@ -95,7 +95,7 @@ struct Server<'a> {
 /// One thing to trim.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FindingDocument<'a> {
+pub(super) struct FindingDocument<'a> {
     /// The rule that found it, by which budgets.toml can silence it.
     #[cfg_attr(test, schemars(with = "crate::advice::Rule"))]
     rule: &'static str,
@@ -109,6 +109,18 @@ struct FindingDocument<'a> {
     tokens_saved: u64,
 }
 
+impl<'a> FindingDocument<'a> {
+    pub(super) fn of(found: &'a Finding) -> Self {
+        FindingDocument {
+            rule: found.rule.as_str(),
+            tool: found.tool.as_deref(),
+            path: &found.path,
+            advice: &found.advice,
+            tokens_saved: found.saved,
+        }
+    }
+}
+
 /// Writes all findings of all servers.
 pub(crate) fn json(servers: &[(String, Advice)], out: &mut dyn Write) -> io::Result<()> {
     let servers = servers
@@ -117,17 +129,7 @@ pub(crate) fn json(servers: &[(String, Advice)], out: &mut dyn Write) -> io::Res
             name,
             floor_tokens: advice.floor,
             floor_tokens_after: advice.floor_after,
-            findings: advice
-                .findings
-                .iter()
-                .map(|found| FindingDocument {
-                    rule: found.rule.as_str(),
-                    tool: found.tool.as_deref(),
-                    path: &found.path,
-                    advice: &found.advice,
-                    tokens_saved: found.saved,
-                })
-                .collect(),
+            findings: advice.findings.iter().map(FindingDocument::of).collect(),
         })
         .collect();
     let document = Document { schema: SCHEMA, estimator: ESTIMATOR, risk: RISK, servers };

@@ -197,6 +197,9 @@ fn refusal(
     if !moved.is_empty() {
         message.push_str(&format!(" Moved since the last pin: {moved}."));
     }
+    if reason.is_growth() && !gate.savings.is_empty() {
+        message.push_str(&format!(" What grew could save {}.", savings(gate).join(", ")));
+    }
     let remedy = Remedy::of(measurement, gate);
     let purpose = sentence(remedy.purpose());
     message.push_str(&format!(" {purpose} {}", remedy.command(&server.name, report, false)));
@@ -212,6 +215,15 @@ pub(super) fn lines(text: &str) -> String {
 pub(super) fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
+}
+
+/// What the definitions that grew could save: tokens, tool and rule of each. Visible text.
+pub(super) fn savings(gate: &Gate) -> Vec<String> {
+    let saving = |found: &advice::Finding| {
+        let tool = found.tool.as_deref().map(|tool| format!(" in {}", LOOK.quote(tool, LONGEST_NAME)));
+        format!("{}{} ({})", found.saved, tool.unwrap_or_default(), found.rule)
+    };
+    gate.savings.iter().map(saving).collect()
 }
 
 fn moved(changes: &[Change]) -> String {

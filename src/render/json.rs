@@ -10,6 +10,7 @@ use self::document::{
     Band, BaseDifference, BaseDocument, ChangeDocument, Document, Identity, ReasonDocument, SinceDocument,
 };
 use self::rows::{DeferredDocument, Tool};
+use super::advice::FindingDocument;
 use super::diff::{RowName, ServerDocument};
 use super::json_client;
 use super::json_text::Layout;
@@ -137,6 +138,7 @@ impl<'a> GateDocument<'a> {
             largest: band(Metric::Largest),
             reasons: gate.refusals().map(|refusal| ReasonDocument::of(refusal, since)).collect(),
             changes: gate.changes.iter().map(|change| ChangeDocument::of(entry.kind, change)).collect(),
+            savings: gate.savings.iter().map(FindingDocument::of).collect(),
         }
     }
 }

@@ -151,6 +151,9 @@ fn failed(
         .iter()
         .map(|change| format!("{:+} {} ({})", change.tokens, LOOK.quote(&change.tool, LONGEST_NAME), change.movement))
         .collect();
+    if reason.is_growth() {
+        details.extend(finding::savings(gate).into_iter().map(|saving| format!("could save {saving}")));
+    }
     let remedy = Remedy::of(measurement, gate);
     details.push(finding::sentence(remedy.purpose()));
     details.push(format!("  {}", remedy.command(&server.name, report, false)));

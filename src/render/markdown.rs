@@ -15,6 +15,7 @@ use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, count, percent};
 use super::refusal::{difference, unbanked};
 use super::remedy::{self, Remedy};
+use crate::advice;
 use crate::base::{Comparison, Found};
 use crate::codes::Failure;
 use crate::report::{Gate, Measurement, Report, ServerReport};
@@ -101,6 +102,7 @@ fn measured(report: &Report, server: &ServerReport, measurement: &Measurement) -
     if let Some(gate) = &measurement.gate {
         text.push_str(&moved::since_the_pin(measurement, gate, report.since(&server.name)));
         text.push_str(&bands(gate));
+        text.push_str(&savings(gate));
         text.push_str(&what_to_do(report, server, measurement, gate));
     }
     let _ = write!(
@@ -170,13 +172,29 @@ fn bands(gate: &Gate) -> String {
     text
 }
 
+/// The way out where the refusal stands: what the tools that grew could do without.
+fn savings(gate: &Gate) -> String {
+    let saving = |found: &advice::Finding| {
+        let tool = found.tool.as_deref().map(|tool| format!("{}: ", span(tool, LONGEST_NAME))).unwrap_or_default();
+        let (saved, rule) = (found.saved, found.rule);
+        // Its own backticks would end the span.
+        format!("- **-{saved}** {tool}{} (`{rule}`)\n", span(&found.advice.replace('`', "'"), LONGEST_MESSAGE))
+    };
+    let savings: String = gate.savings.iter().map(saving).collect();
+    if savings.is_empty() {
+        savings
+    } else {
+        format!("\nWhat grew could save, measured by counting again:\n\n{savings}")
+    }
+}
+
 fn what_to_do(report: &Report, server: &ServerReport, measurement: &Measurement, gate: &Gate) -> String {
     let sentence = |purpose: &str, command: &str| format!("\n{}\n\n{}", finding::sentence(purpose), block(command));
     if measurement.is_refused() {
         let remedy = Remedy::of(measurement, gate);
         let mut text = sentence(remedy.purpose(), &remedy.command(&server.name, report, false));
         if remedy == Remedy::Raise {
-            text.push_str(&sentence("or find what to trim:", &remedy::ranking(&server.name, report)));
+            text.push_str(&sentence("or find what to trim:", &remedy::trimming(&server.name, report)));
         }
         return text;
     }

@@ -51,6 +51,10 @@
     if (server.gone.length > 0) card.append(element("p", {}, "Gone since the last pin: " +
       server.gone.map((gone) => `${gone.name} (${signed(gone.tokens)})`).join(", ")));
     if (server.since) card.append(...sinceEarlier(server));
+    if (server.savings.length > 0) {
+      card.append(element("p", {}, "What grew could save, measured by counting again:"),
+        element("ul", {}, ...server.savings.map((saving) => element("li", { dir: "auto" }, saving))));
+    }
     if (server.remedy) card.append(element("p", {}, server.remedy.purpose), element("pre", {}, server.remedy.command));
     if (server.notes.length > 0) card.append(element("ul", {}, ...server.notes.map((note) => element("li", {}, note))));
     return card;

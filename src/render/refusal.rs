@@ -129,7 +129,7 @@ impl Refusal<'_> {
         writeln!(out, "    {}", look.tint(Tone::Heading, &command))?;
         if remedy == Remedy::Raise {
             writeln!(out, "  or find what to trim:")?;
-            let command = remedy::ranking(&self.server.name, self.report);
+            let command = remedy::trimming(&self.server.name, self.report);
             writeln!(out, "    {}", look.tint(Tone::Heading, &command))?;
         }
         Ok(())

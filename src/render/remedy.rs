@@ -49,9 +49,9 @@ impl Remedy {
     }
 }
 
-/// The command line that ranks a server's tools, to find what can be trimmed.
-pub(super) fn ranking(server: &str, report: &Report) -> String {
-    command(&["report"], server, &[], report)
+/// The command line that tells what a server's definitions could do without.
+pub(super) fn trimming(server: &str, report: &Report) -> String {
+    command(&["advise"], server, &[], report)
 }
 
 fn command(verb: &[&str], server: &str, flags: &[&str], report: &Report) -> String {

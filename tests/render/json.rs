@@ -92,6 +92,7 @@ struct Gate {
     verdict: String,
     reasons: Vec<Reason>,
     changes: Vec<Change>,
+    savings: Vec<serde_json::Value>,
     #[serde(flatten)]
     bands: BTreeMap<String, Band>,
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::super::advice;
 use super::super::arguments::{Argument, arguments};
 use super::super::deferred;
 use super::super::entries::{lead, size};
@@ -49,6 +50,7 @@ struct Server {
     gone: Vec<Gone>,
     since: Option<Since>,
     remedy: Option<Command>,
+    savings: Vec<String>,
     notes: Vec<String>,
     tools: Vec<Tool>,
 }
@@ -132,6 +134,7 @@ impl Server {
             gone: Vec::new(),
             since: None,
             remedy: None,
+            savings: Vec::new(),
             notes: Vec::new(),
             tools: Vec::new(),
         };
@@ -174,11 +177,17 @@ impl Server {
             gone: gate.map(gone).unwrap_or_default(),
             since: since.map(|since| Since::of(since, gate)),
             remedy,
+            savings: refused.map(savings).unwrap_or_default(),
             notes: deferral(measurement).into_iter().chain(measurement.notes.iter().map(note)).collect(),
             tools: tools(measurement, since),
             ..self
         }
     }
+}
+
+/// What the tools that grew could do without.
+fn savings(gate: &Gate) -> Vec<String> {
+    gate.savings.iter().map(|found| format!("-{} {}", found.saved, advice::text(found, &LOOK))).collect()
 }
 
 fn bands(gate: &Gate) -> Vec<Band> {

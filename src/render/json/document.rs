@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::super::advice::FindingDocument;
 use super::super::diff::{RowName, ServerDocument};
 use super::super::json_client::Client;
 use super::rows::{DeferredDocument, Tool};
@@ -131,6 +132,8 @@ pub(in crate::render) struct GateDocument<'a> {
     pub(super) reasons: Vec<ReasonDocument>,
     /// The tools that moved since the last pin, largest movement first.
     pub(super) changes: Vec<ChangeDocument<'a>>,
+    /// Where it is refused, the largest savings in the definitions that grew, each counted again without it.
+    pub(super) savings: Vec<FindingDocument<'a>>,
 }
 
 /// A budget and how far below it the measurement may sit, in the unit of its metric.
