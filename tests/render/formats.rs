@@ -72,6 +72,24 @@ fn every_format_shows_a_refusal_a_pass_what_was_not_measured_and_hostile_text() 
 }
 
 #[test]
+fn the_way_out_stands_in_every_format_of_a_refusal() {
+    let with = |savings| {
+        let mut server = grown();
+        server.outcome.as_mut().expect("it is measured").gate.as_mut().expect("it is gated").savings = savings;
+        checked(vec![server])
+    };
+    let formats = [Format::Table, Format::Json, Format::Markdown, Format::Junit, Format::Gitlab, Format::Html];
+    for saved in [true, false] {
+        let report = with(if saved { vec![saving("add_note", "Leave it out.")] } else { Vec::new() });
+        let texts = formats.iter().chain([&Format::Sarif]).map(|format| document(*format, &report));
+        for text in texts.chain([annotated(&report)]) {
+            assert_eq!(text.contains("4321") && text.contains("add_note"), saved, "{text}");
+        }
+        assert!(document(Format::Markdown, &report).contains("mcp-footprint advise --server notes"));
+    }
+}
+
+#[test]
 fn both_floors_of_cold_tools_are_told_in_every_format() {
     let bands = [band(Metric::Floor, 349, 34), band(Metric::Descriptions, 118, 25)];
     let report = checked(vec![server("notes", gated(cold(), &bands, vec![]))]);

@@ -88,11 +88,18 @@ struct Deferred {
 }
 
 #[derive(Debug, Deserialize)]
+struct Saving {
+    rule: String,
+    tool: Option<String>,
+    tokens_saved: u64,
+}
+
+#[derive(Debug, Deserialize)]
 struct Gate {
     verdict: String,
     reasons: Vec<Reason>,
     changes: Vec<Change>,
-    savings: Vec<serde_json::Value>,
+    savings: Vec<Saving>,
     #[serde(flatten)]
     bands: BTreeMap<String, Band>,
 }
@@ -168,6 +175,16 @@ fn the_document_looks_like_the_contract() {
 }
 
 #[test]
+fn what_grew_could_save_reads_back() {
+    let document = read(&hostile(true));
+    let saving = &document.servers[0].gate.as_ref().unwrap().savings[0];
+    assert_eq!(
+        (saving.rule.as_str(), saving.tool.as_deref(), saving.tokens_saved),
+        ("output-schema", Some(HOSTILE), 4321)
+    );
+}
+
+#[test]
 fn a_refusal_reads_back_with_every_figure() {
     let document = read(&checked(vec![grown()]));
     assert_eq!((document.schema.as_str(), document.exit_code), ("mcp-footprint/1", 1));
@@ -192,6 +209,7 @@ fn a_refusal_reads_back_with_every_figure() {
     let reason = &gate.reasons[0];
     assert_eq!(reason.code, "FLOOR_BUDGET_EXCEEDED");
     assert_eq!((reason.measured, reason.budget, reason.slack, reason.difference), (610, 510, 50, 100));
+    assert!(gate.savings.is_empty());
     let gone = &gate.changes[1];
     assert_eq!((gone.tool.as_str(), gone.change.as_str()), ("purge_notes", "gone"));
     assert_eq!((gone.tokens, gone.description_tokens), (-150, -40));
