@@ -27,8 +27,9 @@ fn name(subject: &Subject<'_>) -> Option<Proposal> {
     let name = subject.tree.value(at).string()?;
     let length = name.chars().count();
     let limit = NAME_LENGTHS.into_iter().find(|&limit| length > limit);
-    let advice = if let Some(limit) = limit {
-        format!("Shorten the name: it has {length} characters, and clients refuse more than {limit}.")
+    let advice = if limit.is_some() {
+        let limits = passed(&NAME_LENGTHS, length);
+        format!("Shorten the name: it has {length} characters, and clients refuse more than {limits}.")
     } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         "Name it with letters, digits, `_` and `-` alone: providers refuse every other character.".to_owned()
     } else if name.contains("__") {
@@ -39,15 +40,28 @@ fn name(subject: &Subject<'_>) -> Option<Proposal> {
     Some(subject.remark(Rule::ToolName, at, advice))
 }
 
+/// The limits that a number is beyond, the lowest first.
+fn passed(limits: &[usize], number: usize) -> String {
+    let passed = limits.iter().rev().filter(|&&limit| number > limit).map(usize::to_string);
+    passed.collect::<Vec<_>>().join(" or ")
+}
+
+/// The limit that the description is to be brought below.
+pub(super) fn description_limit(subject: &Subject<'_>) -> Option<usize> {
+    let length = subject.priced.definition.description().len();
+    DESCRIPTION_LENGTHS.into_iter().find(|&limit| length > limit)
+}
+
 fn description(subject: &Subject<'_>) -> Option<Proposal> {
     let at = subject.tree.member(0, "description")?;
     let text = subject.priced.definition.description();
-    let limit = DESCRIPTION_LENGTHS.into_iter().find(|&limit| text.len() > limit)?;
+    let limit = description_limit(subject)?;
     let end = (0..=limit).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     let shorter = serde_json::Value::String(text[..end].to_owned()).to_string();
     let advice = format!(
-        "Bring the description below {limit} bytes: it has {}, and clients cut it there, wherever that is.",
-        text.len()
+        "Bring the description below {limit} bytes: it has {}, and clients cut it at {}, wherever that is.",
+        text.len(),
+        passed(&DESCRIPTION_LENGTHS, text.len())
     );
     subject.propose(Rule::LongDescription, at, advice, vec![Edit::Replace(at, shorter)])
 }
@@ -76,8 +90,9 @@ pub(super) fn of_server(subjects: &[Subject<'_>], measurement: &Measurement) -> 
         |rule, advice| Proposal { rule, tool: None, path: String::new(), advice, edits: Default::default() };
     if let Some(limit) = TOOL_COUNTS.into_iter().find(|&limit| subjects.len() > limit) {
         let advice = format!(
-            "List fewer than {} tools: some clients take {limit} at most, of all servers together.",
-            subjects.len()
+            "List no more than {limit} of the {} tools: clients take {} at most, of all servers together.",
+            subjects.len(),
+            passed(&TOOL_COUNTS, subjects.len())
         );
         proposals.push(of_server(Rule::ToolCount, advice));
     }

@@ -5,6 +5,7 @@
 
 mod edit;
 mod limits;
+mod markdown;
 mod metadata;
 mod prose;
 mod rule;
@@ -12,10 +13,11 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::json::Kind;
-use crate::price::tokenizer;
+use crate::definition::Definition;
+use crate::json::{Kind, Text};
+use crate::price::{price, tokenizer};
 use crate::report::{Measurement, Priced};
 use crate::tree::Tree;
 
@@ -111,14 +113,21 @@ pub fn advise(measurement: &Measurement, is_silenced: &dyn Fn(Rule) -> bool) -> 
         let key = |finding: &Finding| (std::cmp::Reverse(finding.saved), finding.rule, finding.tool.clone());
         key(one).cmp(&key(other))
     });
-    let mut together: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+    let mut together: BTreeMap<usize, Changes> = BTreeMap::new();
     for (_, proposal) in &findings {
         for (place, edits) in &proposal.edits {
-            together.entry(*place).or_default().extend(edits.iter().cloned());
+            let changes = together.entry(*place).or_default();
+            match proposal.rule {
+                Rule::LongDescription => changes.is_cut = true,
+                rule => {
+                    changes.edits.extend(edits.iter().cloned());
+                    changes.rules.insert(rule);
+                }
+            }
         }
     }
     let after = subjects.iter().map(|subject| match together.get(&subject.place) {
-        Some(edits) => subject.tokens_with(edits),
+        Some(changes) => changes.tokens_after(subject),
         None => subject.priced.price.tokens,
     });
     Advice {
@@ -126,6 +135,47 @@ pub fn advise(measurement: &Measurement, is_silenced: &dyn Fn(Rule) -> bool) -> 
         floor_after: after.sum(),
         findings: findings.into_iter().map(|(finding, _)| finding).collect(),
     }
+}
+
+/// Everything that is advised on one definition, and the rules that advise it.
+#[derive(Default)]
+struct Changes {
+    edits: Vec<Edit>,
+    rules: BTreeSet<Rule>,
+    /// Whether the description is to be cut, which is no part of the edits.
+    is_cut: bool,
+}
+
+impl Changes {
+    /// The tokens of the definition with all of it made. Of two changes to one place the first counts, so the same rules
+    /// are asked about what came of it, until they have nothing more to say. What is still too long is cut last, since
+    /// everything else may bring it below the limit.
+    fn tokens_after(&self, subject: &Subject<'_>) -> u64 {
+        const MOST_ROUNDS: usize = 4;
+        let mut text = edit::apply(&subject.tree, &self.edits);
+        for _ in 0..MOST_ROUNDS {
+            match changed(&text, subject.place, &|proposal, _| self.rules.contains(&proposal.rule)) {
+                Some(next) => text = next,
+                None => break,
+            }
+        }
+        let limit = limits::description_limit(subject).filter(|_| self.is_cut);
+        let cut = changed(&text, subject.place, &|proposal, again| {
+            proposal.rule == Rule::LongDescription && limit.is_some() && limits::description_limit(again) == limit
+        });
+        tokenizer::count(cut.as_ref().unwrap_or(&text))
+    }
+}
+
+/// A definition with what is proposed and wanted made; `None` where that saves nothing.
+fn changed(text: &str, place: usize, is_wanted: &dyn Fn(&Proposal, &Subject<'_>) -> bool) -> Option<String> {
+    let definition = Definition::new(Text::parse(text).ok()?, place + 1);
+    let priced = Priced { price: price(&definition), definition };
+    let subject = Subject::new(place, &priced);
+    let proposals = of_one(&subject).into_iter().filter(|proposal| is_wanted(proposal, &subject));
+    let edits: Vec<Edit> = proposals.flat_map(|proposal| proposal.edits.into_values().flatten()).collect();
+    let next = edit::apply(&subject.tree, &edits);
+    (tokenizer::count(&next) < priced.price.tokens).then_some(next)
 }
 
 /// The largest savings in one definition alone, the largest first: the way out for a tool that grew. `is_silenced` names

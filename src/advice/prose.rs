@@ -86,37 +86,12 @@ fn examples(subject: &Subject<'_>) -> Option<Proposal> {
 }
 
 fn markdown(subject: &Subject<'_>) -> Option<Proposal> {
-    let mut edits = Vec::new();
-    for (at, text) in descriptions(subject) {
-        let plain = plain(&text);
-        if plain != text {
-            edits.push((at, Edit::Replace(at, json(&plain))));
-        }
-    }
+    let marked = descriptions(subject).into_iter().filter_map(|(at, text)| Some((at, super::markdown::plain(&text)?)));
+    let edits: Vec<(usize, Edit)> = marked.map(|(at, plain)| (at, Edit::Replace(at, json(&plain)))).collect();
     let first = edits.first()?.0;
-    let advice = "Write plain text instead of Markdown: headings, emphasis, fences and indentation cost tokens and say \
-                  nothing to a model that a line does not.";
+    let advice = "Write plain text instead of Markdown: headings, emphasis and fences cost tokens and say nothing to a \
+                  model that a line does not.";
     subject.propose(Rule::Markdown, first, advice.to_owned(), edits.into_iter().map(|(_, edit)| edit).collect())
-}
-
-/// The text without headings' marks, emphasis, fences, trailing white space and more than one empty line.
-fn plain(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let bare = line.trim();
-        let is_rule = bare.len() >= 3 && (bare.chars().all(|c| c == '-') || bare.chars().all(|c| c == '='));
-        if bare.starts_with("```") || is_rule {
-            continue;
-        }
-        let hashes = bare.len() - bare.trim_start_matches('#').len();
-        let bare = if (1..=6).contains(&hashes) { bare[hashes..].trim_start() } else { bare };
-        let indent = if hashes == 0 { &line[..line.len() - line.trim_start().len()] } else { "" };
-        let line = format!("{indent}{}", bare.replace("**", "")).trim_end().to_owned();
-        if !(line.is_empty() && lines.last().is_none_or(String::is_empty)) {
-            lines.push(line);
-        }
-    }
-    lines.join("\n").trim_end().to_owned()
 }
 
 /// Paragraphs that several tools' descriptions repeat: one proposal, which keeps the first of each.
@@ -148,21 +123,9 @@ pub(super) fn across_tools(subjects: &[Subject<'_>]) -> Option<Proposal> {
         path: String::new(),
         advice: format!(
             "Say once, in the server's instructions, what {} tools repeat; {} is the first of them to drop it.",
-            edits.len() + 1,
+            tellers.values().flatten().collect::<BTreeSet<_>>().len(),
             first.label
         ),
         edits,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markdown_goes_and_the_words_stay() {
-        let text = "# Title\n\nSome **bold** text\n```json\n  {\"a\": 1}\n```\n\n\n---\n- item #3";
-        assert_eq!(plain(text), "Title\n\nSome bold text\n  {\"a\": 1}\n\n- item #3");
-        assert_eq!(plain("plain\ntext"), "plain\ntext");
-    }
 }

@@ -70,9 +70,9 @@ fn long_enums(subject: &Subject<'_>) -> Vec<Proposal> {
 fn repeated(subject: &Subject<'_>) -> Option<Proposal> {
     let tree = &subject.tree;
     let root = tree.member(0, "inputSchema")?;
-    if tree.member(root, "$defs").is_some() {
-        return None;
-    }
+    let defs = tree.member(root, "$defs").filter(|&defs| tree.node(defs).kind == Kind::Object);
+    let is_free = |name: &String| defs.is_none_or(|defs| tree.member(defs, name).is_none());
+    let mut names = (1..).map(|number| format!("d{number}")).filter(is_free);
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for schema in schemas(tree).into_iter().filter(|&schema| schema != root) {
         let text = tree.value(schema).as_str();
@@ -89,7 +89,7 @@ fn repeated(subject: &Subject<'_>) -> Option<Proposal> {
     for (text, mut places) in repeats {
         places.retain(|&at| !is_taken[at]);
         let holds_taken = places.iter().any(|&at| is_taken[at..tree.node(at).end].contains(&true));
-        let name = format!("d{}", held.len() + 1);
+        let Some(name) = names.next() else { break };
         let reference = format!("{{\"$ref\":\"#/$defs/{name}\"}}");
         let dropped = tokenizer::count(text) * (places.len() as u64).saturating_sub(1);
         if holds_taken || dropped <= (tokenizer::count(&reference) + 1) * (places.len() as u64) {
@@ -103,7 +103,10 @@ fn repeated(subject: &Subject<'_>) -> Option<Proposal> {
         held.push(format!("\"{name}\":{text}"));
     }
     let first = *taken.first()?;
-    edits.push(Edit::Append(root, format!("\"$defs\":{{{}}}", held.join(","))));
+    edits.push(match defs {
+        Some(defs) => Edit::Append(defs, held.join(",")),
+        None => Edit::Append(root, format!("\"$defs\":{{{}}}", held.join(","))),
+    });
     let advice = format!(
         "Hold {} once under `$defs` and refer to it: {} places repeat it word for word.",
         if held.len() == 1 { "this schema".to_owned() } else { format!("{} schemas", held.len()) },

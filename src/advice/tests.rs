@@ -50,6 +50,71 @@ fn a_parameter_that_is_null_by_default_is_one_that_is_left_out() {
     assert_saves(Rule::NullableDefault, &before, &after);
     let clash = schema(r#""x":{"description":"a","anyOf":[{"description":"b"},{"type":"null"}],"default":null}"#);
     assert!(savings(&clash).is_empty());
+    let twice = schema(
+        r#""x":{"description":"a","anyOf":[{"type":"string","description":"a"},{"type":"null"}],"default":null}"#,
+    );
+    assert_saves(Rule::NullableDefault, &twice, &schema(r#""x":{"description":"a","type":"string"}"#));
+    for union in [r#""oneOf":[{"type":"string"},{"type":"null"}]"#, r#""type":["string","null"]"#] {
+        let before = schema(&format!(r#""x":{{{union},"default":null}}"#));
+        assert_saves(Rule::NullableDefault, &before, &schema(r#""x":{"type":"string"}"#));
+    }
+    let before = schema(r#""x":{"type":["string","number","null"],"default":null}"#);
+    assert_saves(Rule::NullableDefault, &before, &schema(r#""x":{"type":["string","number"]}"#));
+    let required =
+        r#"{"name":"a","inputSchema":{"properties":{"x":{"type":["string","null"],"default":null}},"required":["x"]}}"#;
+    assert!(savings(required).is_empty());
+}
+
+#[test]
+fn a_title_that_somebody_wrote_and_a_name_that_a_reference_means_stay() {
+    let titled = |title: &str| format!(r#"{{"name":"add_note","inputSchema":{{"title":"{title}","type":"object"}}}}"#);
+    for generated in ["add_noteArguments", "AddNoteInput", "Add Note"] {
+        assert_eq!(savings(&titled(generated)).len(), 1, "{generated}");
+    }
+    assert!(savings(&titled("A call that a person must confirm")).is_empty());
+    let referred =
+        |reference: &str| schema(&format!(r#""x":{{"$id":"foo","type":"object"}},"y":{{"$ref":"{reference}"}}"#));
+    assert!(savings(&referred("foo")).is_empty() && savings(&referred("#foo")).is_empty());
+    assert!(savings(&referred("#/properties/x")).contains_key(&Rule::IgnoredKey));
+}
+
+#[test]
+fn schemas_join_the_definitions_that_are_there() {
+    let point = r#"{"type":"object","properties":{"latitude":{"type":"number"},"longitude":{"type":"number"}}}"#;
+    let with = |value: &str, defs: &str| {
+        format!(
+            r#"{{"name":"a","inputSchema":{{"$defs":{{"d1":{{"type":"null"}}{defs}}},"properties":{{"p":{value},"q":{value},"r":{value}}}}}}}"#
+        )
+    };
+    let after = with(r##"{"$ref":"#/$defs/d2"}"##, &format!(r#","d2":{point}"#));
+    assert_saves(Rule::RepeatedSchema, &with(point, ""), &after);
+}
+
+#[test]
+fn all_advice_on_one_text_is_made_and_what_is_still_too_long_is_cut_last() {
+    let described = |text: &str| format!(r#"{{"name":"a","description":"{text}"}}"#);
+    let words = "word ".repeat(400);
+    let (words, example) = (words.trim_end(), "Example: a call ".repeat(5));
+    let raw = described(&format!("# Title\\n\\n{words}\\n\\n{}", example.trim_end()));
+    let advice = advise(&measurement(&[raw]), &|_| false);
+    let rules: BTreeSet<Rule> = advice.findings.iter().map(|found| found.rule).collect();
+    assert_eq!(rules, BTreeSet::from([Rule::Examples, Rule::Markdown, Rule::LongDescription]));
+    assert_eq!(advice.floor_after, priced(&described(&format!("Title\\n\\n{words}"))).price.tokens);
+}
+
+#[test]
+fn advice_inside_a_schema_that_moves_is_made_too() {
+    let point = r#"{"title":"P","type":"object","properties":{"latitude":{"title":"Latitude","type":"number"},
+        "longitude":{"title":"Longitude","type":"number"}}}"#;
+    let raw = format!(r#"{{"name":"a","inputSchema":{{"properties":{{"one":{point},"two":{point},"six":{point}}}}}}}"#);
+    let advice = advise(&measurement(&[raw]), &|_| false);
+    let bare =
+        r#"{"title":"P","type":"object","properties":{"latitude":{"type":"number"},"longitude":{"type":"number"}}}"#;
+    let reference = r##"{"$ref":"#/$defs/d1"}"##;
+    let after = format!(
+        r#"{{"name":"a","inputSchema":{{"properties":{{"one":{reference},"two":{reference},"six":{reference}}},"$defs":{{"d1":{bare}}}}}}}"#
+    );
+    assert_eq!(advice.floor_after, priced(&after).price.tokens);
 }
 
 #[test]
