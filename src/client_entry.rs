@@ -6,16 +6,22 @@ use crate::budgets::{Lookup, Server};
 use crate::capture::Target;
 use crate::capture::source::Origin;
 use crate::clients::{Config, ConfigServer};
-use crate::codes::{ErrorCode, Failure};
+use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::members::qualified;
 
-/// The enabled servers of a client's config, as the client itself would read them in `folder`.
-fn servers(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), Failure> {
+/// The servers of a client's config, as the client itself would read them in `folder`.
+fn read(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), Failure> {
     let read = Config::read(config, None, etcetera::home_dir().ok().as_deref());
     let read = read.map_err(|fault| Failure::new(ErrorCode::BadConfig, fault.to_string()))?;
-    let enabled: Vec<ConfigServer> =
-        read.servers_in(folder).into_iter().filter(|server| server.enabled).cloned().collect();
-    if enabled.is_empty() {
+    let servers = read.servers_in(folder).into_iter().cloned().collect();
+    Ok((read, servers))
+}
+
+/// Those of them that are enabled.
+fn servers(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), Failure> {
+    let (read, mut servers) = read(config, folder)?;
+    servers.retain(|server| server.enabled);
+    if servers.is_empty() {
         let config = config.display();
         let message = format!(
             "{config} has no enabled server, and a measurement of nothing is no pass; enable one, or take the client out \
@@ -23,7 +29,15 @@ fn servers(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), 
         );
         return Err(Failure::new(ErrorCode::NoServers, message));
     }
-    Ok((read, enabled))
+    Ok((read, servers))
+}
+
+/// Says which servers a client's config turns off: they are no part of the sum.
+pub(crate) fn turned_off(config: &Path, folder: &Path) -> Option<Note> {
+    let (_, servers) = read(config, folder).ok()?;
+    let names: Vec<String> = servers.into_iter().filter(|server| !server.enabled).map(|server| server.name).collect();
+    let message = format!("turned off in the config, and no part of the sum: {}", names.join(", "));
+    (!names.is_empty()).then(|| Note::new(NoteCode::TurnedOff, message))
 }
 
 /// What is captured for a client: each of its servers, called `client/server`.

@@ -132,6 +132,8 @@ vocabulary! {
         NoTools = "no_tools",
         /// budgets.toml has no pins for this server yet, so changes cannot be attributed.
         NoPins = "no_pins",
+        /// Servers of the client's config are turned off there, and no part of what was measured.
+        TurnedOff = "turned_off",
         /// Tokens below the budget are not banked yet.
         Unbanked = "unbanked",
         /// A glob of `defer` names no tool.

@@ -9,6 +9,7 @@ mod find;
 mod limits;
 mod loading;
 mod shape;
+mod switch;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::budgets::{Place, WrittenSource};
 use crate::visible::visible;
+use shape::Shape;
 
 pub use client::Client;
 pub use find::{Found, Surroundings, find};
@@ -115,21 +117,18 @@ impl Config {
         if root.members().is_none() {
             return Err(ConfigError::of_file(path, format!("the file holds {}, and no object", root.kind())));
         }
-        for (key, shape) in shape::KEYS {
-            let Some(member) = root.get(key) else { continue };
+        if let Some((shape, member)) = held(path, &root)? {
             if member.node.members().is_none() {
-                return Err(fault(&member.node, key));
+                return Err(fault(&member.node, &member.name));
             }
-            let shape = if is_gemini(path) && shape == shape::Shape::McpServers { shape::Shape::Gemini } else { shape };
             servers.extend(shape.servers(&member.node, None, folders));
-            break;
         }
         // ~/.claude.json keeps the servers of each project apart. code.claude.com/docs/en/mcp, "Local scope"
         for project in root.get("projects").and_then(|projects| projects.node.members()).unwrap_or_default() {
             if let Some(member) = project.node.get("mcpServers") {
                 let workspace = Path::new(&project.name);
                 let folders = variables::Folders { workspace, home };
-                servers.extend(shape::Shape::McpServers.servers(&member.node, Some(&project.name), folders));
+                servers.extend(Shape::McpServers.servers(&member.node, Some(&project.name), folders));
             }
         }
         Ok(Config { path: path.to_owned(), workspace, servers })
@@ -164,8 +163,31 @@ impl Config {
     }
 }
 
-fn is_gemini(path: &Path) -> bool {
-    path.parent().and_then(Path::file_name).is_some_and(|folder| folder == ".gemini")
+/// Where the servers of everybody stand: under the key of the client whose file this is, else under the only key that
+/// some client has. Of two such keys nobody can tell which one counts.
+fn held<'a>(path: &Path, root: &'a tree::Node) -> Result<Option<(Shape, &'a tree::Member)>, ConfigError> {
+    if let Some(shape) = Shape::of_file(path) {
+        return Ok(root.get(shape.key()).map(|member| (shape, member)));
+    }
+    let is_empty = |member: &tree::Member| member.node.members().is_some_and(<[tree::Member]>::is_empty);
+    let held: Vec<(Shape, &tree::Member)> =
+        Shape::KNOWN_BY_KEY.into_iter().filter_map(|shape| Some((shape, root.get(shape.key())?))).collect();
+    let filled: Vec<_> = held.iter().filter(|(_, member)| !is_empty(member)).collect();
+    match filled.as_slice() {
+        [_, (_, second), ..] => Err(ConfigError {
+            place: Some(second.place),
+            ..ConfigError::of_file(
+                path,
+                format!(
+                    "the file holds servers under `{}` and under `{}`, and its name does not say which of them a client \
+                     reads; keep one of them",
+                    filled[0].1.name, second.name
+                ),
+            )
+        }),
+        [one] => Ok(Some(**one)),
+        [] => Ok(held.first().copied()),
+    }
 }
 
 fn same(one: &str, other: &Path) -> bool {

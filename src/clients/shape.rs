@@ -1,6 +1,10 @@
 //! One reader a shape: where a file keeps its servers, and how an entry spells its source. What a client does not
 //! need to launch a server is passed over: the files are its own, and hold far more than servers.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::switch::{DISABLED, ENABLED, Switch, says};
 use super::tree::{Member, Node, Value};
 use super::variables::{self, Folders, Spelling};
 use super::{ConfigServer, Unusable};
@@ -24,16 +28,48 @@ pub(super) enum Shape {
     Opencode,
 }
 
-/// The keys that hold servers, in the order in which a file is asked for them.
-pub(super) const KEYS: [(&str, Shape); 5] = [
-    ("mcpServers", Shape::McpServers),
-    ("servers", Shape::VsCode),
-    ("context_servers", Shape::Zed),
-    ("mcp_servers", Shape::Codex),
-    ("mcp", Shape::Opencode),
-];
-
 impl Shape {
+    /// The shapes that a file of any name may have, by their keys.
+    pub(super) const KNOWN_BY_KEY: [Shape; 5] =
+        [Shape::McpServers, Shape::VsCode, Shape::Zed, Shape::Codex, Shape::Opencode];
+
+    /// The shape of the client that keeps its servers in a file of this name; `None` where the name says nothing.
+    pub(super) fn of_file(path: &Path) -> Option<Self> {
+        let text = |part: Option<&OsStr>| part.and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+        let (folder, name) = (text(path.parent().and_then(Path::file_name)), text(path.file_name()));
+        match (folder.as_str(), name.as_str()) {
+            (".gemini", "settings.json") => Some(Shape::Gemini),
+            (".vscode" | "user", "mcp.json") => Some(Shape::VsCode),
+            (".zed" | "zed", "settings.json") => Some(Shape::Zed),
+            (".codex", "config.toml") => Some(Shape::Codex),
+            (_, "opencode.json" | "opencode.jsonc") => Some(Shape::Opencode),
+            (".cursor", "mcp.json") => Some(Shape::McpServers),
+            (_, ".mcp.json" | ".claude.json" | "claude_desktop_config.json" | "mcp_config.json") => {
+                Some(Shape::McpServers)
+            }
+            _ => None,
+        }
+    }
+
+    /// The key that holds the servers.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Shape::McpServers | Shape::Gemini => "mcpServers",
+            Shape::VsCode => "servers",
+            Shape::Zed => "context_servers",
+            Shape::Codex => "mcp_servers",
+            Shape::Opencode => "mcp",
+        }
+    }
+
+    /// The key by which the client turns a server off, and the one that only others know.
+    fn switches(self) -> (Switch, Switch) {
+        match self {
+            Shape::McpServers | Shape::Gemini | Shape::VsCode => (DISABLED, ENABLED),
+            Shape::Zed | Shape::Codex | Shape::Opencode => (ENABLED, DISABLED),
+        }
+    }
+
     fn spelling(self) -> Spelling {
         match self {
             Shape::McpServers | Shape::VsCode => Spelling::Braces,
@@ -62,19 +98,15 @@ impl Shape {
     fn server(self, member: &Member, project: Option<&str>, folders: Folders<'_>) -> ConfigServer {
         let mut inputs = Vec::new();
         let mut entry = Entry { node: &member.node, spelling: self.spelling(), folders, inputs: &mut inputs };
-        // `disabled` is Windsurf's, Cursor's and Cline's, `enabled` Zed's, Codex's and opencode's.
-        let switches = ["disabled", "enabled"].into_iter().try_for_each(|key| entry.must_be_truth(key));
-        let source = switches.and_then(|()| entry.source(self));
-        let says = |key: &str, truth: bool| {
-            member.node.get(key).is_some_and(|member| matches!(member.node.value, Value::Truth(said) if said == truth))
-        };
+        let (own, foreign) = self.switches();
+        let source = entry.refuse_foreign(own, foreign).and_then(|()| entry.source(self));
         ConfigServer {
             name: member.name.clone(),
             place: member.place,
             project: project.map(str::to_owned),
-            enabled: !says("disabled", true) && !says("enabled", false),
+            enabled: !own.is_off(&member.node),
             // code.claude.com/docs/en/mcp, "Exempt a server from deferral"
-            always_loaded: says("alwaysLoad", true),
+            always_loaded: says(&member.node, "alwaysLoad", true),
             source,
             inputs,
         }
@@ -153,12 +185,24 @@ impl Entry<'_> {
         }
     }
 
-    /// A switch in other words than true and false: some clients would launch the server, and some would not.
-    fn must_be_truth(&self, key: &str) -> Read<()> {
-        match self.node.get(key) {
-            Some(Member { node, .. }) if !matches!(node.value, Value::Truth(_) | Value::Nothing) => {
-                Err(self.wrong(key, node, "true or false"))
+    /// Refuses a switch in other words than true and false, and one that turns the server off for other clients only.
+    fn refuse_foreign(&self, own: Switch, foreign: Switch) -> Read<()> {
+        for key in [own.key, foreign.key] {
+            match self.node.get(key) {
+                Some(Member { node, .. }) if !matches!(node.value, Value::Truth(_) | Value::Nothing) => {
+                    return Err(self.wrong(key, node, "true or false"));
+                }
+                _ => {}
             }
+        }
+        match self.node.get(foreign.key) {
+            Some(member) if foreign.is_off(self.node) => Err(Unusable {
+                place: member.place,
+                message: format!(
+                    "`{}` turns it off for other clients, and this one knows `{}`; say which is meant",
+                    foreign.key, own.key
+                ),
+            }),
             _ => Ok(()),
         }
     }
@@ -173,6 +217,10 @@ impl Entry<'_> {
         words.extend(self.texts("args")?);
         if words.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(Unusable { place: self.node.place, message: format!("its `{key}` names no program") });
+        }
+        if let Some(file) = self.node.get("envFile").filter(|file| !matches!(file.node.value, Value::Nothing)) {
+            let message = "it takes variables from `envFile`, which only its client reads; name them in its `env`";
+            return Err(Unusable { place: file.place, message: message.to_owned() });
         }
         let command = words.remove(0);
         let cwd = match self.node.get("cwd") {

@@ -151,10 +151,61 @@ fn an_entry_that_clients_would_read_in_two_ways_is_not_launched() {
         (r#""command":"x","enabled":"no""#, "`enabled` is a string, and should be true or false"),
         (r#""command":"x","env":{"A=B":"c"}"#, "`env` holds `A=B`, which is no name of a variable"),
         (r#""command":"x","env":{"":"c"}"#, "`env` holds ``, which is no name of a variable"),
+        (r#""command":"x","envFile":".env""#, "it takes variables from `envFile`, which only its client reads"),
     ] {
         let seen = fault("a.json", &format!("{{\"mcpServers\":{{\"s\":{{{entry}}}}}}}"));
         assert!(seen.contains(expected), "{entry}\n{seen}");
     }
+}
+
+#[test]
+fn a_switch_of_another_client_turns_nothing_off() {
+    let told = |file: &str, text: &str| fault(file, text);
+    for (file, text, expected) in [
+        (".mcp.json", r#"{"mcpServers":{"s":{"command":"x","enabled":false}}}"#, "`enabled` turns it off for other"),
+        ("a.json", r#"{"servers":{"s":{"command":"x","enabled":false}}}"#, "this one knows `disabled`"),
+        ("config.toml", "[mcp_servers.s]\ncommand = \"x\"\ndisabled = true\n", "this one knows `enabled`"),
+        ("opencode.json", r#"{"mcp":{"s":{"command":["x"],"disabled":true}}}"#, "this one knows `enabled`"),
+        (".mcp.json", r#"{"mcpServers":{"s":{"command":"x","disabled":false,"enabled":false}}}"#, "for other clients"),
+    ] {
+        let seen = told(file, text);
+        assert!(seen.contains(expected), "{file}\n{seen}");
+    }
+    let on = r#"{"mcpServers":{"s":{"command":"x","enabled":true,"disabled":false}}}"#;
+    assert_eq!(told(".mcp.json", on), "no fault");
+}
+
+#[test]
+fn a_file_of_a_client_is_read_under_that_clients_key_and_any_other_under_its_only_one() {
+    let both = |one: &str, other: &str| {
+        format!(r#"{{"{one}":{{"light":{{"command":"x"}}}},"{other}":{{"heavy":{{"command":["y"]}}}}}}"#)
+    };
+    let names = |file: &str, text: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        let config = Config::read(&path, None, None).map_err(|error| error.message)?;
+        Ok::<_, String>(config.servers.iter().map(|server| server.name.clone()).collect::<Vec<_>>())
+    };
+    for (file, key) in [
+        (".vscode/mcp.json", "servers"),
+        ("User/mcp.json", "servers"),
+        (".zed/settings.json", "context_servers"),
+        ("opencode.jsonc", "mcp"),
+        (".opencode/opencode.json", "mcp"),
+    ] {
+        assert_eq!(names(file, &both("mcpServers", key)).unwrap(), ["heavy"], "{file}");
+        assert_eq!(names(file, r#"{"mcpServers":{"a":{"command":"x"}}}"#).unwrap(), [""; 0], "{file}");
+    }
+    for file in [".mcp.json", ".cursor/mcp.json", ".gemini/settings.json", "claude_desktop_config.json"] {
+        assert_eq!(names(file, &both("mcpServers", "servers")).unwrap(), ["light"], "{file}");
+    }
+    for (one, other) in [("mcpServers", "servers"), ("servers", "context_servers"), ("mcp", "mcpServers")] {
+        let fault = names("any.json", &both(one, other)).unwrap_err();
+        assert!(fault.contains("and its name does not say which of them a client reads"), "{fault}");
+    }
+    assert_eq!(names("any.json", r#"{"mcpServers":{},"servers":{"a":{"command":"x"}}}"#).unwrap(), ["a"]);
 }
 
 #[test]

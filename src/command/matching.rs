@@ -8,7 +8,7 @@ use crate::budgets::{Budgets, EntrySource, Lookup, Resolved, Server, WrittenSour
 use crate::capture::asked::{self, Asked};
 use crate::capture::source::Origin;
 use crate::captured::Captured;
-use crate::codes::{ErrorCode, Failure};
+use crate::codes::{ErrorCode, Failure, Note};
 use crate::kind::Kind;
 use crate::members::client_of;
 use crate::plan::{Measure, Source};
@@ -26,13 +26,25 @@ pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>)
         Source::Budgets => {
             let mut rest = servers;
             let chosen = sources::chosen(budgets, &plan.only)?;
-            Ok(chosen.into_iter().flat_map(|entry| launched(budgets, entry, &mut rest)).collect())
+            let launched = chosen.into_iter().flat_map(|entry| launched(budgets, entry, &mut rest));
+            Ok(launched.map(|report| with_turned_off(budgets, report)).collect())
         }
         Source::Files(_) => in_files(plan, budgets, servers),
         Source::Server(_) | Source::Config { .. } => {
             Ok(servers.into_iter().map(|server| priced_as_loaded(server, Some(budgets))).collect())
         }
     }
+}
+
+/// A client's measurement says which servers of its config it leaves out.
+fn with_turned_off(budgets: &Budgets, mut report: ServerReport) -> ServerReport {
+    let entry = budgets.server(&report.name).filter(|_| report.kind == Kind::Client);
+    let resolved = entry.and_then(|entry| entry.resolve(budgets.folder(), &|name| std::env::var(name).ok()).ok());
+    if let (Ok(measurement), Some(Resolved::Client(config, secrets))) = (&mut report.outcome, resolved) {
+        let note = client_entry::turned_off(&config, budgets.folder());
+        measurement.notes.extend(note.map(|note| Note { message: secrets.mask(&note.message), ..note }));
+    }
+    report
 }
 
 /// The captures that were made for one entry.
@@ -59,7 +71,7 @@ fn in_files(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow
     let wanted: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
     for entry in sources::chosen(budgets, &wanted)? {
         if entry.kind() == Kind::Client {
-            ordered.push(saved_client(budgets, entry, &mut found)?);
+            ordered.push(with_turned_off(budgets, saved_client(budgets, entry, &mut found)?));
         } else if !unreadable.iter().any(|server| server.name == entry.name) {
             ordered.push(priced_as_loaded(saved_server(entry, &mut found), Some(budgets)));
         }

@@ -81,7 +81,7 @@ fn a_config_that_means_no_server_is_no_pass() {
 #[test]
 fn what_the_config_asks_for_is_given_by_flag_or_variable_and_shown_nowhere() {
     let mut place = desk();
-    let asks = r#"{ "servers": { "docs": { "command": "scripted", "args": ["docs.txt"], "env": { "KEY": "${input:docs-key}" } },
+    let asks = r#"{ "mcpServers": { "docs": { "command": "scripted", "args": ["docs.txt"], "env": { "KEY": "${input:docs-key}" } },
         "notes": { "command": "scripted", "args": ["${NOTES_FILE}"] } } }"#;
     place.write(".mcp.json", asks);
     let launched = place.launches("docs.txt");
@@ -157,6 +157,18 @@ fn what_may_be_secret_in_a_config_becomes_a_variable_of_budgets_toml() {
     assert_eq!(place.run("init --config other.json --server docs").code, Some(0));
     assert!(!place.read("budgets.toml").contains("hunter"));
     place.show("budgets.toml");
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn a_server_that_the_config_turns_off_is_named_and_no_part_of_the_sum() {
+    let mut place = desk();
+    let off = config(&["docs", "notes", "heavy"]).replace("\"heavy.txt\"]", "\"heavy.txt\"], \"disabled\": true");
+    place.write(".mcp.json", off);
+    assert_eq!(place.run("check").code, Some(0));
+    place
+        .write(".mcp.json", config(&["docs", "notes"]).replace("\"notes.txt\"]", "\"notes.txt\"], \"enabled\": false"));
+    assert_eq!(place.run("check").code, Some(3));
     insta::assert_snapshot!(place.transcript());
 }
 
