@@ -98,6 +98,10 @@ impl Connection for Replay<'_> {
         self.messages.next().cloned().ok_or_else(ended)
     }
 
+    fn at_hand(&mut self) -> Option<Vec<u8>> {
+        self.messages.next().cloned()
+    }
+
     fn restart(&mut self) -> Result<(), Failure> {
         Err(Failure::new(ErrorCode::Exited, "there is no second start"))
     }

@@ -18,6 +18,9 @@ pub(crate) trait Connection {
     /// When the deadline passes, or when nothing more can come.
     fn receive(&mut self, awaited: &Awaited) -> Result<Vec<u8>, Failure>;
 
+    /// What the server has sent by now beyond what was received; nothing is waited for but what is on its way already.
+    fn at_hand(&mut self) -> Option<Vec<u8>>;
+
     /// Starts the server again after it has ended.
     ///
     /// # Errors

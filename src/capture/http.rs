@@ -233,6 +233,11 @@ impl Connection for Conversation<'_> {
         }
     }
 
+    /// An answer ends what is read of its stream.
+    fn at_hand(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// There is no process to start again; what was agreed on is forgotten.
     fn restart(&mut self) -> Result<(), Failure> {
         self.spoken = Spoken::default();

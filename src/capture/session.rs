@@ -119,6 +119,7 @@ impl Session<'_> {
     fn list_twice_if_it_changes(&mut self, opening: &Opening) -> Result<Vec<Definition>, Failure> {
         self.list_changed = false;
         let first = self.list(opening)?;
+        self.hear_what_is_at_hand();
         if !self.list_changed {
             return Ok(first);
         }
@@ -142,6 +143,19 @@ impl Session<'_> {
             ),
         ));
         Ok(if after > before { second } else { first })
+    }
+
+    /// Takes note of what came right behind the last page. The list is complete, so nothing in it can be a failure.
+    fn hear_what_is_at_hand(&mut self) {
+        for _ in 0..100 {
+            let Some(received) = self.connection.at_hand() else { return };
+            let Ok(Some(line)) = self.readable(&received, &Awaited::page(1)) else { continue };
+            for message in message::read(line) {
+                if let Ok(Some(body)) = self.serve(message) {
+                    self.heard.unknown_answer(&body);
+                }
+            }
+        }
     }
 
     fn list(&mut self, opening: &Opening) -> Result<Vec<Definition>, Failure> {

@@ -28,6 +28,8 @@ const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 const LINES_AHEAD: usize = 4;
 /// Messages that wait until the server reads them. Only a server that asks without reading gets there.
 const MESSAGES_AHEAD: usize = 256;
+/// How long a line takes from the pipe to the session.
+const ON_ITS_WAY: Duration = Duration::from_millis(1);
 /// How long the rest of the output is waited for once the server has ended, and the reverse.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
@@ -73,9 +75,8 @@ impl<'a> Server<'a> {
 
     /// Adds the last words of the server to a failure.
     pub(super) fn with_last_words(&self, mut failure: Failure, secrets: &Secrets) -> Failure {
-        if self.running.exit.is_some() {
-            self.running.stderr.wait(LAST_WORDS);
-        }
+        // Also of a server that lives: what it wrote before its answer may not have been read yet.
+        self.running.stderr.wait(LAST_WORDS);
         let tail = self.running.stderr.text(secrets);
         if failure.code == ErrorCode::Exited {
             failure.message.push_str(match tail.trim().is_empty() {
@@ -131,6 +132,20 @@ impl Connection for Server<'_> {
             }
             if running.stdout_closed && running.exit.is_some() {
                 return Err(running.ended(awaited));
+            }
+        }
+    }
+
+    fn at_hand(&mut self) -> Option<Vec<u8>> {
+        let running = &mut self.running;
+        loop {
+            match running.events.recv_timeout(ON_ITS_WAY) {
+                Ok(Event::Line(line)) => return Some(line),
+                Ok(Event::StdoutClosed) => running.stdout_closed = true,
+                Ok(Event::StdinClosed) => running.stdin_closed = true,
+                Ok(Event::Exited(exit)) => running.exit = Some(exit),
+                Ok(Event::Interrupted) => {}
+                Ok(Event::LineTooLong) | Err(_) => return None,
             }
         }
     }
