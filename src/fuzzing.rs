@@ -51,6 +51,7 @@ pub fn session(messages: &[Vec<u8>], protocol: Option<&str>, capabilities: &[Str
         suggested_name: "fuzzed".to_owned(),
         server,
         protocol,
+        asked_protocol: None,
         transport: Transport::Stdio,
         capabilities: Some(capabilities.to_vec()),
         instructions: Some(instructions),

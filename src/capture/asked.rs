@@ -26,6 +26,7 @@ pub(crate) fn refuse_other(capture: &Capture, asked: Asked<'_>) -> Result<(), Fa
     let protocol = asked.protocol.filter(|revision| *revision != AUTO);
     if let (Some(asked), Some(spoken)) = (protocol, capture.protocol.as_deref())
         && asked != spoken
+        && capture.asked_protocol.as_deref() != Some(asked)
     {
         differences.push(format!("it was made with protocol {spoken}, and {asked} is asked for"));
     }
@@ -110,6 +111,13 @@ mod tests {
         for silent in ["", r#""protocol":null,"capabilities":null,"#] {
             assert_eq!(refused(silent, Some("2025-11-25"), Some(&["roots"])), None);
         }
+    }
+
+    #[test]
+    fn an_older_revision_that_the_server_chose_itself_passes() {
+        let facts = r#""protocol":"2024-11-05","asked_protocol":"2025-11-25","#;
+        assert_eq!(refused(facts, Some("2025-11-25"), None), None);
+        assert!(refused(facts, Some("2025-06-18"), None).is_some());
     }
 
     #[test]

@@ -144,6 +144,7 @@ fn capture(name: &str, listing: Listing) -> Capture {
         suggested_name: name.to_owned(),
         server: None,
         protocol: None,
+        asked_protocol: None,
         transport: Transport::File,
         capabilities: None,
         instructions: None,

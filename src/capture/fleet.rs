@@ -221,6 +221,7 @@ fn complete(target: &Target, listed: Listed, transport: Transport, fallback_name
         suggested_name: own_name.unwrap_or(fallback_name),
         server,
         protocol: listed.protocol.as_deref().map(mask),
+        asked_protocol: target.protocol.clone(),
         transport,
         capabilities: Some(target.capabilities.clone()),
         instructions: Some(listed.instructions),

@@ -45,6 +45,8 @@ pub struct Capture {
     pub server: Option<Identity>,
     /// The revision of the protocol that was spoken; `None` where unknown.
     pub protocol: Option<String>,
+    /// The revision that was asked for: `None` where it was to be found out, or where that is unknown.
+    pub asked_protocol: Option<String>,
     /// The way it came.
     pub transport: Transport,
     /// The client capabilities that were declared, by name; `None` where unknown.

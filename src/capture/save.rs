@@ -34,6 +34,8 @@ struct Entry<'a> {
     server: Option<Server<'a>>,
     /// The revision of the protocol that was spoken; `null` where unknown.
     protocol: Option<&'a str>,
+    /// The revision that was asked for, which a server may answer with another one; `null` where it was to be found out.
+    asked_protocol: Option<&'a str>,
     /// The client capabilities that were declared; `null` where unknown.
     capabilities: Option<&'a [String]>,
     /// The instructions of the server; `null` where it has none or they are unknown.
@@ -74,6 +76,7 @@ fn entry<'a>(name: &'a str, capture: &'a Capture) -> serde_json::Result<Entry<'a
         source: capture.origin.as_ref(),
         server: capture.server.as_ref().map(|server| Server { name: &server.name, version: &server.version }),
         protocol: capture.protocol.as_deref(),
+        asked_protocol: capture.asked_protocol.as_deref(),
         capabilities: capture.capabilities.as_deref(),
         instructions: capture.instructions.as_deref(),
         platform: capture.platform.as_deref(),

@@ -23,8 +23,9 @@ pub(super) fn read(document: Text<'_>) -> Result<Vec<Capture>, Failure> {
 }
 
 fn captured(entry: Text<'_>) -> Outcome {
-    let keys = ["name", "tools", "server", "source", "protocol", "capabilities", "instructions", "platform"];
-    let [name, tools, server, source, protocol, capabilities, instructions, platform] =
+    let keys =
+        ["name", "tools", "server", "source", "protocol", "asked_protocol", "capabilities", "instructions", "platform"];
+    let [name, tools, server, source, protocol, asked_protocol, capabilities, instructions, platform] =
         entry.get_all_unique(keys).map_err(ambiguous)?;
     let name = name.and_then(Text::string).ok_or_else(|| bad("holds a server without a name"))?;
     let tools = tools.ok_or_else(|| bad(format!("holds no `tools` for the server `{name}`")))?;
@@ -33,6 +34,7 @@ fn captured(entry: Text<'_>) -> Outcome {
     Ok(Capture {
         server: server.filter(|server| server.kind() == Kind::Object).map(identity),
         protocol: protocol.and_then(Text::string),
+        asked_protocol: asked_protocol.and_then(Text::string),
         capabilities: capabilities
             .filter(|declared| declared.kind() == Kind::Array)
             .map(|declared| declared.elements().filter_map(Text::string).collect()),
