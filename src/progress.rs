@@ -8,6 +8,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::capture::Stage;
 use crate::plan::Talk;
+use crate::platform;
 use crate::visible::{inert_line, visible};
 
 /// The progress of all servers of one run.
@@ -24,9 +25,11 @@ impl<'a> Progress<'a> {
     pub(crate) fn new(names: &[String], talk: Talk, err: &'a mut (dyn Write + Send)) -> Self {
         let names: Vec<String> = names.iter().map(|name| visible(name).into_owned()).collect();
         let spins = talk == Talk::Normal && std::io::stderr().is_terminal();
+        let is_ascii = !platform::locale_is_utf8(&|name| std::env::var(name).ok());
         let spinners = spins.then(|| {
             let all = MultiProgress::new();
             let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} ({elapsed})").ok();
+            let style = style.map(|style| if is_ascii { style.tick_chars(r"|/-\ ") } else { style });
             let spinner = |name: &String| {
                 let spinner = all.add(ProgressBar::new_spinner()).with_prefix(name.clone()).with_message("waiting");
                 style.iter().for_each(|style| spinner.set_style(style.clone()));

@@ -92,20 +92,24 @@ pub(crate) fn captures(whole: &str, stem: &str) -> Result<Vec<Capture>, Failure>
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
     let before = whole.len() - text.len();
     let values = values(text, before)?;
+    let values = match values.as_slice() {
+        [batch] if is_batch(*batch) => batch.elements().collect(),
+        _ => values,
+    };
     if let [one] = values.as_slice() {
         if one.kind() == Kind::Array {
             let mut listing = Listing::default();
             listing.add_tools(*one)?;
             return Ok(vec![capture(stem, listing)]);
         }
-        match one.get_all(["schema", "tools"]) {
-            [Some(_), _] => return document::read(*one),
-            [None, Some(_)] => {
+        match one.get_all(["schema", "tools", "error"]) {
+            [Some(_), ..] => return document::read(*one),
+            [None, Some(_), None] => {
                 let mut pages = Pages::default();
                 pages.add(*one)?;
                 return Ok(vec![pages.into_capture(stem)?]);
             }
-            [None, None] => {}
+            [None, ..] => {}
         }
     }
     if values.is_empty() {
@@ -117,6 +121,12 @@ pub(crate) fn captures(whole: &str, stem: &str) -> Result<Vec<Capture>, Failure>
         pages.read_response(response, at)?;
     }
     Ok(vec![pages.into_capture(stem)?])
+}
+
+/// Whether an array holds JSON-RPC messages: no definition of a tool has their keys.
+fn is_batch(array: Text<'_>) -> bool {
+    let is_message = |one: Text<'_>| one.get("jsonrpc").is_some() && one.get("name").is_none();
+    array.kind() == Kind::Array && array.elements().next().is_some() && array.elements().all(is_message)
 }
 
 /// The JSON values of the text, one after the other. The file has `before` bytes before it.
@@ -185,6 +195,7 @@ mod tests {
             "\u{feff} {\"tools\":[{\"name\":\"a\"}]}\n",
             r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}"#,
             r#"{"schema":"mcp-footprint-capture/1","servers":[{"name":"s","tools":[{"name":"a"}]}]}"#,
+            r#"[{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}]"#,
         ] {
             assert_eq!(names(text).unwrap(), ["a"], "{text}");
         }
@@ -221,6 +232,7 @@ mod tests {
             (r#"{"error":{"code":-1,"message":"no"}}"#, "an error instead of a list: no"),
             (r#"{"schema":"mcp-footprint/1"}"#, "has the schema `mcp-footprint/1`"),
             (r#"{"schema":"mcp-footprint-capture/1","servers":[]}"#, "holds no server"),
+            (r#"{"tools":[{"name":"a"}],"error":{"code":-1,"message":"no"}}"#, "an error instead of a list: no"),
             (r#"{"tools":null}"#, "`tools`"),
             (r#"{"tools":[],"tools":[]}"#, "`tools` stands twice"),
         ] {

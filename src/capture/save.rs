@@ -34,7 +34,9 @@ struct Entry<'a> {
     server: Option<Server<'a>>,
     /// The revision of the protocol that was spoken; `null` where unknown.
     protocol: Option<&'a str>,
-    /// The revision that was asked for, which a server may answer with another one; `null` where it was to be found out.
+    /// The revision that was asked for, where one was: a server may answer with another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
     asked_protocol: Option<&'a str>,
     /// The client capabilities that were declared; `null` where unknown.
     capabilities: Option<&'a [String]>,

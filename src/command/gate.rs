@@ -11,10 +11,11 @@ use crate::advice::advise;
 use crate::budgets::{Budgets, Server, within_repository};
 use crate::captured::Captured;
 use crate::check;
-use crate::plan::{self, Measure, Source};
+use crate::plan::{self, Measure, Source, Talk};
 use crate::render::Format;
 use crate::report::{Advised, Against, Report, ServerReport};
 use crate::snapshot::{self, Snapshot};
+use crate::visible::visible;
 use crate::{base, ci, defer, diff, screen, sources};
 
 /// Prices and ranks.
@@ -65,10 +66,22 @@ pub(crate) fn check(
         against,
         ..report_of(plan, documents, held)
     };
+    let unasked = unasked(plan, budgets, &report.servers);
     let code = write(plan, prepared, &report, out, err)?;
+    if !unasked.is_empty() && plan.screen.talk != Talk::Quiet {
+        let _ = writeln!(err, "note: not in question here, and so neither measured nor held: {}", unasked.join(", "));
+    }
     // A reader that has gone changes no verdict.
     let _ = ci::tell(documents.ci, &report, err);
     Ok(code)
+}
+
+/// The entries of the file that a SOURCE leaves out. Who names servers with --server knows what is left.
+fn unasked(plan: &Measure, budgets: &Budgets, servers: &[ServerReport]) -> Vec<String> {
+    let is_asked = |entry: &&Server| servers.iter().any(|server| server.name == entry.name);
+    let rest = budgets.servers.iter().filter(|entry| !is_asked(entry));
+    let is_chosen = plan.source == Source::Budgets || !plan.only.is_empty();
+    if is_chosen { Vec::new() } else { rest.map(|entry| visible(&entry.name).into_owned()).collect() }
 }
 
 /// Reads what the check compares with, before anything is launched.

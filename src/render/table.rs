@@ -173,7 +173,7 @@ fn totals(report: &Report, measurement: &Measurement, look: &Look, out: &mut dyn
     let instructions = match totals.instructions {
         None => "not known from this source".to_owned(),
         Some(0) => "none".to_owned(),
-        Some(tokens) => format!("{tokens} tokens, beside the floor"),
+        Some(tokens) => format!("{}, beside the floor", count(tokens, "token")),
     };
     let window = report.context_window;
     let context = format!("the floor takes {} of {window} tokens, on every turn", percent(totals.floor, window));

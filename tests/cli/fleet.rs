@@ -38,6 +38,24 @@ fn captures_of_many_jobs_are_gated_by_one() {
 }
 
 #[test]
+fn what_a_source_leaves_out_of_the_file_is_said() {
+    let mut place = fleet();
+    assert_eq!(place.run("capture --server slow -o slow.json").code, Some(0));
+    for source in ["--from slow.json --name slow", "--name slow -- scripted slow.txt"] {
+        let ran = place.run(&format!("check {source}"));
+        assert_eq!(ran.code, Some(0), "{source}");
+        assert_eq!(
+            ran.stderr, "note: not in question here, and so neither measured nor held: quick, third\n",
+            "{source}"
+        );
+        assert_eq!(place.run(&format!("check --quiet {source}")).stderr, "", "{source}");
+    }
+    for chosen in ["check --server slow", "check --from slow.json --server slow"] {
+        assert_eq!(place.run(chosen).stderr, "", "{chosen}");
+    }
+}
+
+#[test]
 fn a_capture_that_was_made_in_another_way_is_no_measurement_of_its_entry() {
     let mut place = Place::new();
     place.budgets(&["one"]);

@@ -86,7 +86,8 @@ impl Client {
         let (address, response) = self.follow(call)?;
         let (head, body) = response.into_parts();
         let mut body = body.into_reader();
-        if !head.status.is_success() {
+        // A part of an answer is none.
+        if !head.status.is_success() || head.status == 206 {
             let (status, headers, body) = (head.status.as_u16(), head.headers, beginning(body));
             return Ok(Some(Refusal { status, address, headers, body }));
         }
