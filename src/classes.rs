@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::codes::vocabulary;
 use crate::definition::Definition;
+use crate::json::Kind;
 use crate::price::Partition;
 use crate::tree::{Step, Tree};
 
@@ -78,6 +79,8 @@ pub fn classes(definition: &Definition) -> BTreeMap<Class, u64> {
             Some(Place::Properties | Place::Schemas) => Place::Schema,
             Some(Place::Whole(class)) => Place::Whole(class),
         };
+        // The older form of `prefixItems` is a list under `items`.
+        let place = if place == Place::Schema && node.kind == Kind::Array { Place::Schemas } else { place };
         places.push(place);
         let mut own = partition.own_tokens_of(&tree, at);
         if let (Some(Place::Properties), Step::Key(name)) = (holder, &node.step) {
@@ -164,6 +167,18 @@ mod tests {
         let (classes, _) = of(r#"{"inputSchema":{"properties":{"description":{"type":"string"}}}}"#);
         let expected = [Class::InputStructure, Class::InputNames, Class::NoKey];
         assert_eq!(classes.into_keys().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_list_of_schemas_under_items_holds_schemas() {
+        let list = |key: &str| {
+            let raw = r#"{"inputSchema":{"KEY":[{"description":"The first one"},{"enum":["a","b"]}]}}"#;
+            of(&raw.replace("KEY", key)).0
+        };
+        for class in [Class::InputDescriptions, Class::InputEnums] {
+            assert_eq!(list("items").get(&class), list("prefixItems").get(&class), "{class}");
+            assert!(list("items").contains_key(&class), "{class}");
+        }
     }
 
     #[test]

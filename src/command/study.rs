@@ -43,6 +43,9 @@ pub(crate) fn study(
     if !measured.is_empty() {
         let look = screen::look(plan.screen.color);
         tell_strangers(&prepared.usage, &measured, err)?;
+        if !matches!(study, Study::Defer { .. }) {
+            tell_deferred(prepared.budgets.as_ref(), &measured, err)?;
+        }
         Answer { measured, format, look, budgets: prepared.budgets.as_ref(), usage: &prepared.usage }
             .write(study, &mut document)?;
     }
@@ -211,6 +214,20 @@ impl Answer<'_> {
             return render::partition::view_json(&self.measured, view, out);
         }
         self.each(out, |name, measurement, out| render::partition::view(name, measurement, view, &self.look, out))
+    }
+}
+
+/// What budgets.toml defers is gated by its line, and looked into as it was sent.
+fn tell_deferred(budgets: Option<&Budgets>, measured: &Measured<'_>, err: &mut dyn Write) -> io::Result<()> {
+    let defers =
+        |name: &str| budgets.and_then(|budgets| budgets.server(name)).is_some_and(|entry| entry.defer.is_some());
+    let names: Vec<_> = measured.iter().filter(|(name, _)| defers(name)).map(|(name, _)| visible(name)).collect();
+    match names.as_slice() {
+        [] => Ok(()),
+        names => {
+            let names = names.join(", ");
+            writeln!(err, "note: budgets.toml defers tools of {names}; here every definition counts as it was sent")
+        }
     }
 }
 

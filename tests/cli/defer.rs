@@ -225,3 +225,18 @@ fn the_servers_of_a_client_are_deferred_under_the_names_that_the_client_calls_th
     let of_config = place.run("defer --config .mcp.json --format json").stdout;
     assert_eq!(of_client.replace("a-name-of-many-tokens/docs", "docs"), of_config);
 }
+
+#[test]
+fn what_looks_into_definitions_says_that_some_are_deferred() {
+    let mut place = Place::new();
+    place.budgets(&["one"]);
+    place.lists("one.txt", r#"{"name":"ok"},{"name":"late"}"#);
+    let budgets = place.read("budgets.toml").replace("command =", "defer = [\"late\"]\ncommand =");
+    place.write("budgets.toml", budgets);
+    let note = "note: budgets.toml defers tools of one; here every definition counts as it was sent\n";
+    for command in ["report --by field", "report --view openai", "advise", "explain late"] {
+        let ran = place.run(command);
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), note), "{command}");
+    }
+    assert_eq!(place.run("defer").stderr, "");
+}
