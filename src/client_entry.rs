@@ -32,12 +32,20 @@ fn servers(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), 
     Ok((read, servers))
 }
 
-/// Says which servers a client's config turns off: they are no part of the sum.
-pub(crate) fn turned_off(config: &Path, folder: &Path) -> Option<Note> {
-    let (_, servers) = read(config, folder).ok()?;
-    let names: Vec<String> = servers.into_iter().filter(|server| !server.enabled).map(|server| server.name).collect();
-    let message = format!("turned off in the config, and no part of the sum: {}", names.join(", "));
-    (!names.is_empty()).then(|| Note::new(NoteCode::TurnedOff, message))
+/// What a client's config says about its servers that the sum does not: which are off, and which it sends a part of.
+pub(crate) fn asides(config: &Path, folder: &Path) -> Vec<Note> {
+    let Ok((_, servers)) = read(config, folder) else { return Vec::new() };
+    let off: Vec<&str> = servers.iter().filter(|server| !server.enabled).map(|server| server.name.as_str()).collect();
+    let message = format!("turned off in the config, and no part of the sum: {}", off.join(", "));
+    let mut notes = Vec::new();
+    notes.extend((!off.is_empty()).then(|| Note::new(NoteCode::TurnedOff, message)));
+    for server in servers.iter().filter(|server| server.enabled) {
+        notes.extend(server.filter.map(|key| {
+            let message = format!("the config chooses among its tools (`{key}`), and all that it lists count here");
+            Note::about(&server.name, NoteCode::ToolsFiltered, message)
+        }));
+    }
+    notes
 }
 
 /// What is captured for a client: each of its servers, called `client/server`.

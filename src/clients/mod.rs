@@ -51,6 +51,8 @@ pub struct ConfigServer {
     pub enabled: bool,
     /// Whether its definitions are sent even where the client defers.
     pub always_loaded: bool,
+    /// The key by which the client sends some of its tools only.
+    pub filter: Option<&'static str>,
     /// Where its definitions come from, variables unexpanded and spelled as in budgets.toml; or why nobody but the
     /// client can tell.
     pub source: Result<WrittenSource, Unusable>,

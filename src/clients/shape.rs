@@ -28,6 +28,10 @@ pub(super) enum Shape {
     Opencode,
 }
 
+/// The keys by which clients choose among a server's tools: Gemini CLI's, Windsurf's, Codex's. What they choose is not
+/// asked here, so that such a server counts with all that it lists.
+const FILTERS: [&str; 5] = ["includeTools", "excludeTools", "disabledTools", "enabled_tools", "disabled_tools"];
+
 impl Shape {
     /// The shapes that a file of any name may have, by their keys.
     pub(super) const KNOWN_BY_KEY: [Shape; 5] =
@@ -107,6 +111,7 @@ impl Shape {
             enabled: !own.is_off(&member.node),
             // code.claude.com/docs/en/mcp, "Exempt a server from deferral"
             always_loaded: says(&member.node, "alwaysLoad", true),
+            filter: FILTERS.into_iter().find(|key| member.node.get(key).is_some()),
             source,
             inputs,
         }

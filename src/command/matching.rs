@@ -27,7 +27,7 @@ pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>)
             let mut rest = servers;
             let chosen = sources::chosen(budgets, &plan.only)?;
             let launched = chosen.into_iter().flat_map(|entry| launched(budgets, entry, &mut rest));
-            Ok(launched.map(|report| with_turned_off(budgets, report)).collect())
+            Ok(launched.map(|report| with_asides(budgets, report)).collect())
         }
         Source::Files(_) => in_files(plan, budgets, servers),
         Source::Server(_) | Source::Config { .. } => {
@@ -36,13 +36,13 @@ pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>)
     }
 }
 
-/// A client's measurement says which servers of its config it leaves out.
-fn with_turned_off(budgets: &Budgets, mut report: ServerReport) -> ServerReport {
+/// A client's measurement says what of its config it leaves out.
+fn with_asides(budgets: &Budgets, mut report: ServerReport) -> ServerReport {
     let entry = budgets.server(&report.name).filter(|_| report.kind == Kind::Client);
     let resolved = entry.and_then(|entry| entry.resolve(budgets.folder(), &|name| std::env::var(name).ok()).ok());
     if let (Ok(measurement), Some(Resolved::Client(config, secrets))) = (&mut report.outcome, resolved) {
-        let note = client_entry::turned_off(&config, budgets.folder());
-        measurement.notes.extend(note.map(|note| Note { message: secrets.mask(&note.message), ..note }));
+        let notes = client_entry::asides(&config, budgets.folder()).into_iter();
+        measurement.notes.extend(notes.map(|note| Note { message: secrets.mask(&note.message), ..note }));
     }
     report
 }
@@ -71,7 +71,7 @@ fn in_files(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>) -> anyhow
     let wanted: Vec<String> = plan.only.iter().chain(&plan.name).cloned().collect();
     for entry in sources::chosen(budgets, &wanted)? {
         if entry.kind() == Kind::Client {
-            ordered.push(with_turned_off(budgets, saved_client(budgets, entry, &mut found)?));
+            ordered.push(with_asides(budgets, saved_client(budgets, entry, &mut found)?));
         } else if !unreadable.iter().any(|server| server.name == entry.name) {
             ordered.push(priced_as_loaded(saved_server(entry, &mut found), Some(budgets)));
         }
