@@ -74,5 +74,8 @@ fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
     let known: Vec<String> = known.map(|known| known.get_name().to_owned()).collect();
     let format = Format::from_str(format, false)
         .map_err(|_| format!("there is no format `{format}`; the formats are {}", known.join(", ")))?;
+    if path == "-" {
+        return Err("standard output takes the document of --format; name a file, such as ./-".to_owned());
+    }
     Ok((format, PathBuf::from(path)))
 }

@@ -271,7 +271,7 @@ mod tests {
             panic!("no check");
         };
         assert_eq!(documents.files, [(Format::Json, "a=b.json".into()), (Format::Table, "t".into())]);
-        for args in ["check --output json", "check --output json=", "check --output yaml=x"] {
+        for args in ["check --output json", "check --output json=", "check --output yaml=x", "check --output json=-"] {
             assert!(plan(args).is_err(), "{args}");
         }
     }
