@@ -24,6 +24,12 @@ pub(crate) struct Captured {
     pub(crate) outcome: Outcome,
 }
 
+/// Takes the one of a name out of what was captured.
+pub(crate) fn take(servers: &mut Vec<Captured>, name: &str) -> Option<Captured> {
+    let place = servers.iter().position(|server| server.name == name)?;
+    Some(servers.remove(place))
+}
+
 /// Everything that was captured, and the servers that are still to end.
 #[derive(Debug)]
 pub(crate) struct All {

@@ -12,6 +12,7 @@ mod matching;
 mod pin;
 mod ready;
 mod save;
+mod saved;
 mod schema_file;
 mod study;
 mod variations;
