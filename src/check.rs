@@ -3,10 +3,12 @@
 use crate::advice::{self, largest_savings};
 use crate::budgets::{Pinned, Server, meant_to_list_none};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
+use crate::defer::line_tokens;
 use crate::gate::{self, Change, Metric};
 use crate::members::Member;
+use crate::price::tokenizer;
 use crate::report::{BudgetedJudgement, Gate, Measurement};
-use crate::rows::RowKind;
+use crate::rows::{Row, RowKind};
 
 /// The most moved tools whose savings are looked for, and the most savings of each.
 const MOST_MOVED: usize = 10;
@@ -77,17 +79,22 @@ fn silent_members(measurement: &Measurement, entry: &Server) -> Option<Note> {
     Some(Note::new(NoteCode::NoTools, message))
 }
 
-/// The way out of a refusal: what the definitions that grew most could do without. A line has nothing but its
-/// description, so a deferred tool has none.
+/// The way out of a refusal: what the definitions that grew most could do without. Of a deferred tool only its line is
+/// sent, and so weighed.
 fn savings(measurement: &Measurement, server: &Server, changes: &[Change]) -> Vec<advice::Finding> {
+    let is_silenced = |rule| server.is_silenced(rule);
+    let of_row = |row: Row<'_>| match row.kind {
+        RowKind::Sent(tool) => {
+            largest_savings(tool, MOST_SAVINGS, &is_silenced, &|definition| tokenizer::count(definition.compact()))
+        }
+        RowKind::Deferred(tool, _) => {
+            largest_savings(tool, MOST_SAVINGS, &is_silenced, &|definition| line_tokens(&server.name, definition))
+        }
+        RowKind::Frame(_) | RowKind::Member(_) => Vec::new(),
+    };
     let grown = changes.iter().take(MOST_MOVED).filter(|change| change.tokens > 0);
-    let definitions = grown.filter_map(|change| {
-        measurement.rows().find_map(|row| match row.kind {
-            RowKind::Sent(tool) if row.name == change.tool => Some(tool),
-            _ => None,
-        })
-    });
-    definitions.flat_map(|tool| largest_savings(tool, MOST_SAVINGS, &|rule| server.is_silenced(rule))).collect()
+    let rows = grown.filter_map(|change| measurement.rows().find(|row| row.name == change.tool));
+    rows.flat_map(of_row).collect()
 }
 
 /// What was pinned, as a measurement tells it.

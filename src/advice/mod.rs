@@ -179,14 +179,23 @@ fn changed(text: &str, place: usize, is_wanted: &dyn Fn(&Proposal, &Subject<'_>)
 }
 
 /// The largest savings in one definition alone, the largest first: the way out for a tool that grew. `is_silenced` names
-/// the rules that are not asked.
-pub fn largest_savings(priced: &Priced, most: usize, is_silenced: &dyn Fn(Rule) -> bool) -> Vec<Finding> {
+/// the rules that are not asked, and `weigh` counts what is sent of a definition.
+pub fn largest_savings(
+    priced: &Priced,
+    most: usize,
+    is_silenced: &dyn Fn(Rule) -> bool,
+    weigh: &dyn Fn(&Definition) -> u64,
+) -> Vec<Finding> {
     let subject = Subject::new(0, priced);
-    let mut proposals = of_one(&subject);
-    proposals.retain(|proposal| !is_silenced(proposal.rule));
-    let mut findings: Vec<Finding> =
-        proposals.iter().map(|proposal| finding(proposal, std::slice::from_ref(&subject))).collect();
-    findings.retain(|finding| finding.saved > 0);
+    let before = weigh(&priced.definition);
+    let weighed = |proposal: Proposal| {
+        let text = edit::apply(&subject.tree, proposal.edits.get(&0)?);
+        let after = weigh(&Definition::new(Text::parse(&text).ok()?, 1));
+        let Proposal { rule, tool, path, advice, .. } = proposal;
+        (after < before).then(|| Finding { rule, tool, path, advice, saved: before - after })
+    };
+    let proposals = of_one(&subject).into_iter().filter(|proposal| !is_silenced(proposal.rule));
+    let mut findings: Vec<Finding> = proposals.filter_map(weighed).collect();
     findings.sort_by_key(|finding| (std::cmp::Reverse(finding.saved), finding.rule));
     findings.truncate(most);
     findings

@@ -11,9 +11,16 @@ fn priced(raw: &str) -> Priced {
     Priced { price: price(&definition), definition }
 }
 
+fn whole(definition: &Definition) -> u64 {
+    tokenizer::count(definition.compact())
+}
+
 /// Every rule that speaks about `before`, with its saving.
 fn savings(before: &str) -> BTreeMap<Rule, u64> {
-    largest_savings(&priced(before), 100, &|_| false).into_iter().map(|finding| (finding.rule, finding.saved)).collect()
+    largest_savings(&priced(before), 100, &|_| false, &whole)
+        .into_iter()
+        .map(|finding| (finding.rule, finding.saved))
+        .collect()
 }
 
 fn assert_saves(rule: Rule, before: &str, after: &str) {
@@ -220,6 +227,6 @@ fn the_limits_of_clients_are_told_without_a_saving() {
 #[test]
 fn definitions_that_are_no_objects_get_no_advice() {
     for raw in ["null", "[1,2]", r#"{"inputSchema":[],"description":7}"#] {
-        assert!(largest_savings(&priced(raw), 9, &|_| false).is_empty(), "{raw}");
+        assert!(largest_savings(&priced(raw), 9, &|_| false, &whole).is_empty(), "{raw}");
     }
 }

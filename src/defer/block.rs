@@ -1,5 +1,6 @@
 //! The texts that clients send instead of definitions, as they send them: the block of lines, and what a lookup returns.
 
+use crate::definition::Definition;
 use crate::price::tokenizer;
 use crate::report::Priced;
 
@@ -17,7 +18,16 @@ pub(super) fn qualified(server: &str, tool: &Priced) -> String {
 
 /// The line of one deferred tool, its description verbatim.
 pub(super) fn line(server: &str, tool: &Priced) -> String {
-    format!("• {}: [{server}] {}\n", qualified(server, tool), tool.definition.description())
+    line_of(server, &tool.definition)
+}
+
+fn line_of(server: &str, definition: &Definition) -> String {
+    format!("• mcp__{server}__{}: [{server}] {}\n", definition.label(), definition.description())
+}
+
+/// The tokens of the line of one deferred tool.
+pub fn line_tokens(server: &str, definition: &Definition) -> u64 {
+    tokenizer::count(&line_of(server, definition))
 }
 
 /// The tokens of one of these tools as a lookup returns it, pretty-printed with two spaces, on average rounded up.

@@ -13,7 +13,7 @@ mod suggestion;
 #[cfg(test)]
 mod tests;
 
-pub use block::pretty;
+pub use block::{line_tokens, pretty};
 pub use cold::{Globs, split};
 pub use forms::{Conversation, Cost, Deferral, Form, defer};
 pub use suggestion::{Candidate, Suggestion, suggest};

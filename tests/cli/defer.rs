@@ -240,3 +240,24 @@ fn what_looks_into_definitions_says_that_some_are_deferred() {
     }
     assert_eq!(place.run("defer").stderr, "");
 }
+
+#[test]
+fn a_line_that_grew_is_told_what_it_could_save_and_never_of_the_schema_behind_it() {
+    let mut place = Place::new();
+    place.budgets(&["one"]);
+    let entry = place.read("budgets.toml").replace("command =", "defer = [\"late\"]\ncommand =");
+    let pinned =
+        entry.replace("ok = { tokens = 5, description = 0 }", "\"deferred:late\" = { tokens = 10, description = 0 }");
+    place.write("budgets.toml", pinned);
+    let example = "Example: call it with the name of a note, and once more with the same name.";
+    place.lists(
+        "one.txt",
+        &format!(r#"{{"name":"late","description":"Late.\n\n{example}","outputSchema":{{"type":"object"}}}}"#),
+    );
+    let ran = place.run("check --format json");
+    assert_eq!(ran.code, Some(1));
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a document");
+    let savings = document["servers"][0]["gate"]["savings"].as_array().expect("a list");
+    let rules: Vec<_> = savings.iter().map(|saving| saving["rule"].as_str().unwrap_or_default()).collect();
+    assert_eq!(rules, ["examples-in-description"], "{}", ran.stdout);
+}
