@@ -9,7 +9,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::codes::vocabulary;
-use crate::gate::{self, Cost, Judgement, Movement, Totals};
+use crate::gate::{self, Band, Cost, Judgement, Movement, Totals};
 use crate::kind::Kind;
 use crate::snapshot::{Listed, Snapshot};
 
@@ -83,6 +83,20 @@ pub struct ServerDifference {
     pub tools: Vec<ToolDifference>,
     /// The circumstances that differ.
     pub facts: Vec<FactDifference>,
+    /// What the server was held to before; `None` where that is not known.
+    pub bands: Option<Vec<Band>>,
+}
+
+/// How much of a judgement came with a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Measured now minus measured before, in the unit of the band.
+    pub difference: i64,
+    /// Whether the gate refused for the same reason before. Where what it held to then is not known, the band of now
+    /// is asked.
+    pub inherited: bool,
+    /// The budget before, where it is known to be another.
+    pub budget_before: Option<u64>,
 }
 
 impl ServerDifference {
@@ -100,14 +114,20 @@ impl ServerDifference {
         gate::signed_difference(self.after.as_ref().map_or(0, of), self.before.as_ref().map_or(0, of))
     }
 
-    /// How much of a judgement came with this change: measured now minus measured before, and whether the gate would
-    /// have refused for the same reason before. `None` where the server was not there.
-    pub fn share_of(&self, judgement: &Judgement) -> Option<(i64, bool)> {
+    /// How much of a judgement came with this change. `None` where the server was not there.
+    pub fn share_of(&self, judgement: &Judgement) -> Option<Share> {
         let before = self.before.as_ref()?;
         let metric = judgement.band.metric;
-        let earlier = gate::judge(before, &[judgement.band]).first().and_then(|earlier| earlier.reason);
-        let difference = gate::signed_difference(judgement.measured, before.of(metric));
-        Some((difference, judgement.reason.is_some() && earlier == judgement.reason))
+        let held: Vec<Band> = match &self.bands {
+            Some(bands) => bands.iter().filter(|band| band.metric == metric).copied().collect(),
+            None => vec![judgement.band],
+        };
+        let refused_alike = |earlier: &Judgement| earlier.reason.is_some() && earlier.reason == judgement.reason;
+        Some(Share {
+            difference: gate::signed_difference(judgement.measured, before.of(metric)),
+            inherited: !held.is_empty() && gate::judge(before, &held).iter().all(refused_alike),
+            budget_before: held.iter().map(|band| band.budget).find(|budget| *budget != judgement.band.budget),
+        })
     }
 }
 
@@ -144,6 +164,7 @@ pub fn server(before: Option<&Snapshot>, after: Option<&Snapshot>) -> ServerDiff
         unpinned,
         tools: if unpinned { Vec::new() } else { tools(&old_tools, &new_tools) },
         facts: if both { facts(&old_facts, &new_facts) } else { Vec::new() },
+        bands: None,
     }
 }
 

@@ -46,18 +46,20 @@ impl Tracked {
         bail!("git knows no revision `{shown}` here; fetch it first, as in `git fetch origin`, or correct the name");
     }
 
-    /// The last commit that a revision and the work tree have in common.
-    pub(crate) fn merge_base(&self, reference: &str) -> anyhow::Result<String> {
+    /// The last commits that a revision and the work tree have in common, never none. Of branches that were merged into
+    /// each other there are several, and none of them is the older one.
+    pub(crate) fn merge_bases(&self, reference: &str) -> anyhow::Result<Vec<String>> {
         let commit = self.commit(reference)?;
         // A truncated history may answer with a commit that is older than the true one.
         if self.is_shallow()? {
             bail!("this clone is shallow, so where it left `{}` cannot be told; {FETCH_ALL}", visible(reference));
         }
-        let base = self.git(&["merge-base", &commit, "HEAD"])?;
-        match line(&base) {
-            base if !base.is_empty() => Ok(base),
-            _ => bail!("`{}` and the work tree have no commit in common", visible(reference)),
+        let found = self.git(&["merge-base", "--all", &commit, "HEAD"])?;
+        let bases: Vec<String> = line(&found).lines().map(str::to_owned).collect();
+        if bases.is_empty() {
+            bail!("`{}` and the work tree have no commit in common", visible(reference));
         }
+        Ok(bases)
     }
 
     /// The bytes of the file at a commit; `None` where it was not there.
@@ -158,8 +160,9 @@ mod tests {
         run(&tracked, &["checkout", "--quiet", "main"]);
         commit(&tracked, "three\n");
         run(&tracked, &["checkout", "--quiet", "work"]);
-        let base = tracked.merge_base("main").unwrap();
-        assert_eq!(tracked.at(&base).unwrap().unwrap(), b"one\r\n");
+        let bases = tracked.merge_bases("main").unwrap();
+        assert_eq!(bases.len(), 1);
+        assert_eq!(tracked.at(&bases[0]).unwrap().unwrap(), b"one\r\n");
         assert_eq!(tracked.at(&tracked.commit("main").unwrap()).unwrap().unwrap(), b"three\n");
     }
 
@@ -167,9 +170,9 @@ mod tests {
     fn a_file_that_was_not_there_yet_is_told_from_a_revision_that_is_unknown() {
         let (_folder, tracked) = repository();
         run(&tracked, &["commit", "--quiet", "--allow-empty", "--message", "none", "--no-gpg-sign"]);
-        assert_eq!(tracked.at(&tracked.merge_base("main").unwrap()).unwrap(), None);
+        assert_eq!(tracked.at(&tracked.merge_bases("main").unwrap()[0]).unwrap(), None);
         for unknown in ["origin/nowhere", "--help", "main:budgets.toml"] {
-            let error = tracked.merge_base(unknown).unwrap_err().to_string();
+            let error = tracked.merge_bases(unknown).unwrap_err().to_string();
             assert!(error.contains("git knows no revision"), "{error}");
         }
     }
@@ -197,7 +200,7 @@ mod tests {
         run(&tracked, &["clone", "--quiet", "--depth", "1", &from, &clone.path().display().to_string()]);
         let clone = Tracked::new(&clone.path().join("budgets.toml")).unwrap();
         for reference in ["main", "main~1"] {
-            let error = clone.merge_base(reference).unwrap_err().to_string();
+            let error = clone.merge_bases(reference).unwrap_err().to_string();
             assert!(error.contains("fetch-depth: 0"), "{error}");
         }
     }
@@ -207,7 +210,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("budgets.toml");
         std::fs::write(&file, "").unwrap();
-        let error = Tracked::new(&file).unwrap().merge_base("main").unwrap_err().to_string();
+        let error = Tracked::new(&file).unwrap().merge_bases("main").unwrap_err().to_string();
         assert!(error.contains("in no git repository"), "{error}");
     }
 }

@@ -8,11 +8,13 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use crate::budgets::{Budgets, Server, WrittenBand};
 use crate::capture::offer::AUTO;
 use crate::codes::vocabulary;
 use crate::defer::Globs;
-use crate::gate::{Metric, Reason};
+use crate::gate::{Band, Metric, Reason};
 use crate::kind::Kind;
 
 vocabulary! {
@@ -46,13 +48,18 @@ vocabulary! {
 pub struct Comparison {
     /// The revision as it was named. May be hostile text.
     pub reference: String,
-    /// The commit at which the file was read.
-    pub commit: String,
+    /// The commits at which the file was read; several where branches were merged into each other.
+    pub commits: Vec<String>,
     /// Where the file was.
     pub found: Found,
     /// What the gate holds less, the file's own first, then in the order of the servers at the base.
     pub differences: Vec<Difference>,
+    /// The bands of each server at the base, those of every file that was read.
+    pub bands: Bands,
 }
+
+/// Bands by the name of their server.
+pub type Bands = BTreeMap<String, Vec<Band>>;
 
 /// Where budgets.toml was at the base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +105,22 @@ impl Comparison {
     }
 }
 
+impl Found {
+    /// Of several bases, where it was at any of them.
+    pub fn or(self, other: Found) -> Found {
+        match (self, other) {
+            (Found::Here, _) | (_, Found::Here) => Found::Here,
+            (Found::Nowhere, found) | (found, Found::Nowhere) => found,
+            (Found::Moved(mut paths), Found::Moved(others)) => {
+                paths.extend(others);
+                paths.sort_unstable();
+                paths.dedup();
+                Found::Moved(paths)
+            }
+        }
+    }
+}
+
 impl Difference {
     /// Nothing new says why.
     pub fn is_refused(&self) -> bool {
@@ -112,6 +135,11 @@ impl Difference {
             _ => Some(Reason::GateLoosened),
         }
     }
+}
+
+/// The bands of every server of a file.
+pub fn bands(budgets: &Budgets) -> impl Iterator<Item = (String, Vec<Band>)> + '_ {
+    budgets.servers.iter().map(|server| (server.name.clone(), server.bands.iter().map(WrittenBand::band).collect()))
 }
 
 /// Compares the servers of `now` that `only` names, or all, with `base`.

@@ -11,6 +11,7 @@ use crate::advice::advise;
 use crate::budgets::{Budgets, Server, within_repository};
 use crate::captured::Captured;
 use crate::check;
+use crate::diff::ServerDifference;
 use crate::plan::{self, Measure, Source, Talk};
 use crate::render::Format;
 use crate::report::{Advised, Against, Report, ServerReport};
@@ -55,8 +56,8 @@ pub(crate) fn check(
     let budgets = prepared.budgets.as_ref().context("check needs a budgets file")?;
     let matched = matched(plan, budgets, only(plan, servers))?;
     let held = advised(documents, Some(budgets), matched.into_iter().map(|server| held(budgets, server)).collect());
-    let against = prepared.earlier.as_ref().map(|(path, earlier)| since(path, earlier, &held));
     let base = prepared.base.clone();
+    let against = prepared.earlier.as_ref().map(|(path, earlier)| since(path, earlier, base.as_ref(), &held));
     let report = Report {
         budgets: Some(budgets.path.clone()),
         listed_in: Some(budgets.path.clone()),
@@ -108,7 +109,7 @@ pub(super) fn references(
 type Earlier = (PathBuf, Vec<Snapshot>);
 
 /// What moved in each measured server since the earlier measurement.
-fn since(path: &Path, earlier: &[Snapshot], servers: &[ServerReport]) -> Against {
+fn since(path: &Path, earlier: &[Snapshot], base: Option<&base::Comparison>, servers: &[ServerReport]) -> Against {
     let of_measured =
         |server: &ServerReport| Some(snapshot::of_measurement(&server.name, server.outcome.as_ref().ok()?));
     let measured: Vec<Snapshot> = servers.iter().filter_map(of_measured).collect();
@@ -116,7 +117,8 @@ fn since(path: &Path, earlier: &[Snapshot], servers: &[ServerReport]) -> Against
     let lone = servers.len() == 1 && earlier.len() == 1;
     let difference = |now: &Snapshot| {
         let is_it = |before: &&Snapshot| before.kind == now.kind && (lone || before.name == now.name);
-        (now.name.clone(), diff::server(earlier.iter().find(is_it), Some(now)))
+        let bands = base.map(|base| base.bands.get(&now.name).cloned().unwrap_or_default());
+        (now.name.clone(), ServerDifference { bands, ..diff::server(earlier.iter().find(is_it), Some(now)) })
     };
     Against { path: path.to_owned(), servers: measured.iter().map(difference).collect() }
 }

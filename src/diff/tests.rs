@@ -93,16 +93,25 @@ fn a_refusal_that_was_there_before_is_inherited_and_one_that_came_is_not() {
         unpinned: false,
         tools: Vec::new(),
         facts: Vec::new(),
+        bands: None,
     };
-    let share = |before, after| {
-        let difference = difference(before, after);
-        let band = Band { metric: Metric::Floor, budget: 100, slack: 10 };
-        let judged = gate::judge(&difference.after.unwrap(), &[band]);
-        difference.share_of(&judged[0])
+    let band = |budget| Band { metric: Metric::Floor, budget, slack: 10 };
+    let share = |before, after, bands| {
+        let difference = ServerDifference { bands, ..difference(before, after) };
+        let judged = gate::judge(&difference.after.unwrap(), &[band(100)]);
+        let share = difference.share_of(&judged[0]).unwrap();
+        (share.difference, share.inherited, share.budget_before)
     };
-    assert_eq!(share(110, 110), Some((0, true)));
-    assert_eq!(share(110, 115), Some((5, true)));
-    assert_eq!(share(95, 110), Some((15, false)));
-    assert_eq!(share(80, 110), Some((30, false)));
-    assert_eq!(share(110, 95), Some((-15, false)));
+    assert_eq!(share(110, 110, None), (0, true, None));
+    assert_eq!(share(110, 115, None), (5, true, None));
+    assert_eq!(share(95, 110, None), (15, false, None));
+    assert_eq!(share(80, 110, None), (30, false, None));
+    assert_eq!(share(110, 95, None), (-15, false, None));
+    // Held to more before: the budget made the refusal, not the server.
+    assert_eq!(share(110, 110, Some(vec![band(120)])), (0, false, Some(120)));
+    assert_eq!(share(110, 110, Some(vec![band(100)])), (0, true, None));
+    assert_eq!(share(110, 110, Some(vec![band(90)])), (0, true, Some(90)));
+    assert_eq!(share(110, 110, Some(vec![band(100), band(120)])), (0, false, Some(120)));
+    let other = Band { metric: Metric::Tools, budget: 1, slack: 0 };
+    assert_eq!(share(110, 110, Some(vec![other])), (0, false, None));
 }

@@ -22,7 +22,8 @@ pub(super) fn gone(paths: impl Iterator<Item = String>) -> String {
 /// Writes the comparison; nothing where nothing was loosened, but for the base that was looked at.
 pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let reference = look.quote(&base.reference, LONGEST_NAME);
-    let commit = base.commit.get(..SHORT_COMMIT).unwrap_or(&base.commit);
+    let short = |commit: &String| commit.get(..SHORT_COMMIT).unwrap_or(commit).to_owned();
+    let commit = base.commits.iter().map(short).collect::<Vec<_>>().join(" and ");
     let lead = (Tone::Heading, "against the base: ");
     let at = match &base.found {
         Found::Moved(paths) => {
@@ -60,8 +61,7 @@ pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::
 fn remedy(loosening: Loosening) -> &'static str {
     match loosening {
         Loosening::BudgetRaised | Loosening::SlackRaised => {
-            "put the number back, or say why in the `reason` of the band; `mcp-footprint pin --raise --reason \"...\"` \
-             writes it"
+            "put the number back, or say why in a new `reason` in the table of the band"
         }
         Loosening::BandRemoved
         | Loosening::SourceChanged

@@ -152,9 +152,11 @@ impl ReasonDocument {
             budget: judgement.band.budget,
             slack: judgement.band.slack,
             difference: judgement.difference(),
-            since: since
-                .and_then(|since| since.share_of(judgement))
-                .map(|(difference, inherited)| SinceDocument { difference, inherited }),
+            since: since.and_then(|since| since.share_of(judgement)).map(|share| SinceDocument {
+                difference: share.difference,
+                inherited: share.inherited,
+                budget_before: share.budget_before,
+            }),
         }
     }
 }
@@ -163,7 +165,8 @@ impl<'a> BaseDocument<'a> {
     fn of(base: &'a base::Comparison) -> Self {
         BaseDocument {
             reference: &base.reference,
-            commit: &base.commit,
+            commit: base.commits.first().map(String::as_str).unwrap_or_default(),
+            commits: &base.commits,
             had_file: base.found != base::Found::Nowhere,
             moved_from: match &base.found {
                 base::Found::Moved(paths) => paths,

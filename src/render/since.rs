@@ -54,11 +54,13 @@ pub(super) fn shares(gate: Option<&Gate>, difference: &ServerDifference) -> Vec<
     gate.into_iter().flat_map(Gate::refusals).filter_map(line).collect()
 }
 
-/// `inherited, +0 here`: how much of one refusal came since, and whether it was there before. `None` where the server
-/// was not.
+/// `inherited, +0 here`: how much of one refusal came since, whether it was there before, and the budget that it had
+/// then. `None` where the server was not there.
 pub(super) fn share(judgement: &Judgement, difference: &ServerDifference) -> Option<String> {
-    let (here, inherited) = difference.share_of(judgement)?;
-    Some(format!("{}{here:+} here", if inherited { "inherited, " } else { "" }))
+    let share = difference.share_of(judgement)?;
+    let inherited = if share.inherited { "inherited, " } else { "" };
+    let budget = share.budget_before.map(|budget| format!(", where the budget was {budget}")).unwrap_or_default();
+    Some(format!("{inherited}{:+} here{budget}", share.difference))
 }
 
 /// Writes the rows that differ as a table.

@@ -71,6 +71,7 @@ fn a_raise_passes_its_band_and_is_refused_against_its_base_until_it_says_why() {
     let (code, text) = repository.run(&["check", "--base", "main"]);
     assert_eq!(code, 1, "{text}");
     holds(&text, &["BUDGET_RAISED_UNJUSTIFIED", "floor budget", "1 gate change without a reason"]);
+    holds(&text, &["put the number back, or say why in a new `reason` in the table of the band"]);
     assert_eq!(repository.run(&["check"]).0, 0);
 
     repository.write("budgets.toml", &BUDGETS.replace("budget = 30", "budget = 35\nreason = \"issue 7\""));
@@ -115,6 +116,58 @@ fn a_merge_that_puts_a_lowered_budget_back_up_is_refused() {
     assert_eq!(document["servers"][0]["gate"]["verdict"], "refused");
     let found = &document["base"]["differences"][0];
     assert_eq!((&found["before"], &found["after"], &found["refused"]), (&"25".into(), &"30".into(), &true.into()));
+}
+
+#[test]
+fn of_branches_that_were_merged_into_each_other_every_base_holds() {
+    let repository = Repository::new();
+    let [lowered, plain] = ["lowered", "plain"].map(|branch| {
+        repository.git(&["checkout", "--quiet", "-b", branch, "main"]);
+        if branch == "lowered" {
+            repository.write("budgets.toml", &BUDGETS.replace("budget = 30", "budget = 25"));
+        }
+        repository.write(branch, "x");
+        repository.commit();
+        branch
+    });
+    let merge = |into: &str, other: &str| {
+        repository.git(&["checkout", "--quiet", "-B", into, if into == "work" { plain } else { lowered }]);
+        repository.git(&["merge", "--quiet", "--no-edit", "--no-gpg-sign", other]);
+    };
+    merge("main", plain);
+    merge("work", lowered);
+    let (code, text) = repository.run(&["check", "--base", "main", "--format", "json"]);
+    assert_eq!(code, 0, "{text}");
+    let document: serde_json::Value = serde_json::from_str(&text).expect("standard output holds the document");
+    assert_eq!(document["base"]["commits"].as_array().map(Vec::len), Some(2), "{text}");
+
+    repository.write("budgets.toml", BUDGETS);
+    repository.commit();
+    for order in ["work", "main"] {
+        // Which base git names first depends on the dates; both are held to, whichever it is.
+        let other = if order == "work" { "main" } else { "work" };
+        repository.git(&["checkout", "--quiet", order]);
+        repository.write("budgets.toml", BUDGETS);
+        let (code, text) = repository.run(&["check", "--base", other]);
+        assert_eq!(code, 1, "{text}");
+        holds(&text, &["1 change since", " and ", "BUDGET_RAISED_UNJUSTIFIED", "25", "30"]);
+    }
+}
+
+#[test]
+fn a_refusal_that_a_lowered_budget_made_is_not_inherited() {
+    let repository = Repository::new();
+    let against = ["check", "--base", "main", "--against", "now.json"];
+    repository.write("budgets.toml", &BUDGETS.replace("budget = 30", "budget = 5"));
+    let (code, text) = repository.run(&against);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["FLOOR_BUDGET_EXCEEDED: +0 here, where the budget was 30"]);
+    assert!(!text.contains("inherited"), "{text}");
+    repository.commit();
+    repository.git(&["branch", "--force", "main"]);
+    let (code, text) = repository.run(&against);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["FLOOR_BUDGET_EXCEEDED: inherited, +0 here"]);
 }
 
 #[test]

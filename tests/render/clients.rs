@@ -63,7 +63,8 @@ fn mixed() -> Report {
     Report {
         base: Some(base::Comparison {
             reference: "main".into(),
-            commit: "0123456789abcdef0123456789abcdef01234567".into(),
+            commits: vec!["0123456789abcdef0123456789abcdef01234567".into()],
+            bands: Default::default(),
             found: base::Found::Here,
             differences: vec![gone],
         }),

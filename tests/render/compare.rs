@@ -19,8 +19,9 @@ fn a_base_without_anything_to_say_is_one_line() {
     let bands = [band(Metric::Floor, 610, 61), band(Metric::Descriptions, 118, 25)];
     let report = |found| {
         let mut report = checked(vec![server("notes", gated(notes(), &bands, vec![]))]);
-        let (reference, commit) = ("main".to_owned(), "0123456789abcdef".to_owned());
-        report.base = Some(base::Comparison { reference, commit, found, differences: vec![] });
+        let (reference, commits) = ("main".to_owned(), vec!["0123456789abcdef".to_owned()]);
+        let bands = Default::default();
+        report.base = Some(base::Comparison { reference, commits, found, differences: vec![], bands });
         table(&report, NARROW)
     };
     assert!(report(base::Found::Here).contains("nothing is raised or loosened since main (0123456789ab)"));

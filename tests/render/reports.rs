@@ -198,6 +198,7 @@ pub(crate) fn compared() -> Report {
         unpinned: false,
         tools,
         facts,
+        bands: None,
     };
     let tool = |movement, tokens, fields: &[&str]| ToolDifference {
         tool: HOSTILE.into(),
@@ -225,7 +226,8 @@ pub(crate) fn compared() -> Report {
     Report {
         base: Some(base::Comparison {
             reference: HOSTILE.into(),
-            commit: "0123456789abcdef0123456789abcdef01234567".into(),
+            commits: vec!["0123456789abcdef0123456789abcdef01234567".into()],
+            bands: Default::default(),
             found: base::Found::Here,
             differences: vec![raised("notes", None), raised("inherited", Some(HOSTILE)), removed],
         }),

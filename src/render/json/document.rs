@@ -174,6 +174,10 @@ pub(super) struct SinceDocument {
     pub(super) difference: i64,
     /// Whether the gate would have refused for the same reason before.
     pub(super) inherited: bool,
+    /// The budget at the base, where it is another; there with `check --base` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "u64"))]
+    pub(super) budget_before: Option<u64>,
 }
 
 /// budgets.toml beside its base.
@@ -182,8 +186,10 @@ pub(super) struct SinceDocument {
 pub(super) struct BaseDocument<'a> {
     /// The git revision as it was named.
     pub(super) reference: &'a str,
-    /// The merge base with it, which is what was read.
+    /// The merge base with it, which is what was read; the first, where there are several.
     pub(super) commit: &'a str,
+    /// All merge bases with it: branches that were merged into each other have several, and each of them holds.
+    pub(super) commits: &'a [String],
     /// Whether the file was there.
     pub(super) had_file: bool,
     /// Where the file was, if that is another place; absent where it was here, or nowhere.
