@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::codes::vocabulary;
 use crate::gate::{self, Band, Cost, Judgement, Movement, Totals};
 use crate::kind::Kind;
-use crate::snapshot::{Listed, Snapshot};
+use crate::snapshot::{Listed, Member, Snapshot};
 
 vocabulary! {
     /// How a tool differs.
@@ -51,7 +51,8 @@ pub struct ToolDifference {
     pub tokens: i64,
     /// Description tokens after minus before.
     pub description_tokens: i64,
-    /// The top-level members of the definition whose text is another, sorted; empty where the texts are not known.
+    /// The top-level members of the definition whose text is another, or its tokens where a side does not know the text;
+    /// sorted. Empty where a side knows no members.
     pub fields: Vec<String>,
 }
 
@@ -154,7 +155,6 @@ pub fn server(before: Option<&Snapshot>, after: Option<&Snapshot>) -> ServerDiff
         snapshot.map_or(nothing.clone(), |snapshot| (snapshot.tools.clone(), snapshot.facts.clone()))
     };
     let ((old_tools, old_facts), (new_tools, new_facts)) = (side(before), side(after));
-    let both = before.is_some() && after.is_some();
     let unpinned = before.into_iter().chain(after).any(|snapshot| snapshot.totals.is_none());
     ServerDifference {
         name: after.or(before).map(|snapshot| snapshot.name.clone()).unwrap_or_default(),
@@ -163,7 +163,10 @@ pub fn server(before: Option<&Snapshot>, after: Option<&Snapshot>) -> ServerDiff
         after: after.and_then(|snapshot| snapshot.totals),
         unpinned,
         tools: if unpinned { Vec::new() } else { tools(&old_tools, &new_tools) },
-        facts: if both { facts(&old_facts, &new_facts) } else { Vec::new() },
+        facts: match (before, after) {
+            (Some(old), Some(new)) => name(old, new).chain(facts(&old_facts, &new_facts)).collect(),
+            _ => Vec::new(),
+        },
         bands: None,
     }
 }
@@ -201,7 +204,18 @@ fn fields(before: &Listed, after: &Listed) -> Vec<String> {
         return Vec::new();
     }
     let names: BTreeSet<&String> = before.fields.keys().chain(after.fields.keys()).collect();
-    names.into_iter().filter(|name| before.fields.get(*name) != after.fields.get(*name)).cloned().collect()
+    let differs = |name: &&&String| match (before.fields.get(**name), after.fields.get(**name)) {
+        (Some(Member { text: Some(old), .. }), Some(Member { text: Some(new), .. })) => old != new,
+        (Some(old), Some(new)) => old.tokens != new.tokens,
+        _ => true,
+    };
+    names.iter().filter(differs).map(|name| (*name).clone()).collect()
+}
+
+/// Two lone servers are compared whatever they are called, and their names are told where they differ.
+fn name(before: &Snapshot, after: &Snapshot) -> impl Iterator<Item = FactDifference> {
+    let names = (before.name != after.name).then(|| (before.name.clone(), after.name.clone()));
+    names.into_iter().map(|(old, new)| FactDifference { fact: "name", before: Some(old), after: Some(new) })
 }
 
 fn facts(before: &BTreeMap<&'static str, String>, after: &BTreeMap<&'static str, String>) -> Vec<FactDifference> {

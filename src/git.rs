@@ -32,7 +32,14 @@ impl Tracked {
     pub(crate) fn commit(&self, reference: &str) -> anyhow::Result<String> {
         let inside = self.git(&["rev-parse", "--is-inside-work-tree"])?;
         if !inside.status.success() {
-            bail!("{} is in no git repository, so there is no revision to compare with", self.folder.display());
+            let folder = self.folder.display();
+            // A repository of somebody else is one that git refuses, and says how to trust.
+            match said(&inside) {
+                said if said.contains("not a git repository") => {
+                    bail!("{folder} is in no git repository, so there is no revision to compare with")
+                }
+                said => bail!("git reads no repository at {folder}: {said}"),
+            }
         }
         let commit = format!("{reference}^{{commit}}");
         let found = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?;
@@ -107,10 +114,10 @@ impl Tracked {
     }
 
     fn git(&self, args: &[&str]) -> anyhow::Result<Output> {
-        // Names are taken as they are, and nothing asks for a lock or a password.
+        // Names are taken as they are, nothing asks for a lock or a password, and messages come in one language.
         let mut command = Command::new("git");
         command.arg("--literal-pathspecs").arg("-C").arg(&self.folder).args(args);
-        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0");
+        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
         command.output().context("git cannot be started; it is needed to look at another revision")
     }
 }
@@ -203,6 +210,14 @@ mod tests {
             let error = clone.merge_bases(reference).unwrap_err().to_string();
             assert!(error.contains("fetch-depth: 0"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_repository_that_git_refuses_is_told_in_the_words_of_git() {
+        let (folder, tracked) = repository();
+        std::fs::write(folder.path().join(".git/config"), "[core").unwrap();
+        let error = tracked.commit("main").unwrap_err().to_string();
+        assert!(error.contains("git reads no repository at") && error.contains("bad config"), "{error}");
     }
 
     #[test]

@@ -60,7 +60,14 @@ use crate::plan::{Goal, Measure, Plan};
 /// What makes the run impossible: wrong usage, a bad budgets file, a document that cannot be opened. The exit code is 2.
 pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> anyhow::Result<u8> {
     match plan {
-        Plan::Measure(plan) => return measure(plan, out, err),
+        Plan::Measure(plan) => {
+            let done = measure(plan, out, err);
+            if let (Err(error), Goal::Check(documents, _)) = (&done, &plan.goal) {
+                // A reader that has gone changes no verdict.
+                let _ = ci::tell_impossible(documents.ci, error, err);
+            }
+            return done;
+        }
         Plan::Diff(plan) => command::diff(plan, out)?,
         Plan::Audit(plan) => return command::audit(plan, out, err),
         Plan::Write(files) => command::write_ready(files, out)?,

@@ -4,6 +4,7 @@
 //! This is for eyes. Documents that programs read keep the text exact and escape it in their own way.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -68,6 +69,21 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         }
         is_spelled
     })
+}
+
+/// Text of several lines, such as an error with an excerpt: each line visible, and none a command.
+pub fn visible_lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// A path as a message shows it.
+pub fn visible_path(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
+}
+
+/// Whether a reader sees anything of `text` at all.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_hidden(c))
 }
 
 /// Like [`visible`], with nothing beyond ASCII left.

@@ -16,6 +16,7 @@ use crate::codes::vocabulary;
 use crate::defer::Globs;
 use crate::gate::{Band, Metric, Reason};
 use crate::kind::Kind;
+use crate::visible::{is_blank, is_hidden};
 
 vocabulary! {
     /// What is other than at the base.
@@ -229,8 +230,14 @@ fn asked(server: &Server) -> &str {
 
 /// The reason that is there now and was not at the base.
 fn new_reason(before: Option<&str>, now: Option<&str>) -> Option<String> {
-    let now = now.map(str::trim).filter(|now| !now.is_empty())?;
-    (before.map(str::trim) != Some(now)).then(|| now.to_owned())
+    let now = now.map(str::trim).filter(|now| !is_blank(now))?;
+    (before.map(seen) != Some(seen(now))).then(|| now.to_owned())
+}
+
+/// What a reader sees of a reason: other spaces, or what has no shape, say nothing new.
+fn seen(reason: &str) -> String {
+    let shown: String = reason.chars().filter(|c| c.is_whitespace() || !is_hidden(*c)).collect();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn sorted(names: &[String]) -> Vec<&str> {

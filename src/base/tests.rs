@@ -45,6 +45,15 @@ fn a_raise_needs_a_reason_that_is_new() {
         changed("budget = 10\n", "budget = 11\nreason = \"issue 2\"\n"),
         [("", Loosening::BudgetRaised, Some("issue 2".to_owned()))]
     );
+    // What a reader does not see says nothing new.
+    for unseen in ["budget = 11\nreason = \"\\u200b\"\n", "budget = 11\nreason = \"\\u2060 \\ufeff\"\n"] {
+        assert_eq!(changed("budget = 10\n", unseen), [(RAISED, Loosening::BudgetRaised, None)]);
+    }
+    let raised = BASE.replacen("budget = 100", "budget = 200", 1);
+    for same in ["issue 1\\u200b", "issue  1", "\\u200dissue 1 "] {
+        let now = raised.replacen("issue 1", same, 1);
+        assert_eq!(compared(BASE, &now), [(RAISED, Loosening::BudgetRaised, None)]);
+    }
 }
 
 #[test]

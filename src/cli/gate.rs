@@ -9,6 +9,7 @@ use super::sources::MeasureArgs;
 use super::study::By;
 use crate::report::SortKey;
 use crate::view::View;
+use crate::visible::is_blank;
 
 const COMPARING: &str = "Comparing";
 
@@ -122,5 +123,5 @@ pub(crate) struct CaptureArgs {
 }
 
 fn parse_reason(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("say why the budgets rise") } else { Ok(text.to_owned()) }
+    if is_blank(text) { Err("say why the budgets rise") } else { Ok(text.to_owned()) }
 }

@@ -16,7 +16,7 @@ use crate::plan::{self, Measure, Source, Talk};
 use crate::render::Format;
 use crate::report::{Advised, Against, Report, ServerReport};
 use crate::snapshot::{self, Snapshot};
-use crate::visible::visible;
+use crate::visible::{visible, visible_lines};
 use crate::{base, ci, defer, diff, screen, sources};
 
 /// Prices and ranks.
@@ -162,7 +162,7 @@ fn write(
     let failed = documents.write(report, &screen::look(plan.screen.color), out);
     for error in &failed {
         // A reader that has gone changes no verdict.
-        let _ = writeln!(err, "error: {error:#}");
+        let _ = writeln!(err, "error: {}", visible_lines(&format!("{error:#}")));
     }
     // The verdict is worth more than the news that a document could not be written.
     match report.exit_code() {

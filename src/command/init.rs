@@ -23,7 +23,7 @@ use crate::plan::{Measure, Source, Talk};
 use crate::report::{Measurement, ServerReport};
 use crate::secrets::Secrets;
 use crate::sources;
-use crate::visible::visible;
+use crate::visible::{visible, visible_path};
 
 /// The budgets file that an entry is to be added to, unless it has the entry already.
 pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
@@ -87,7 +87,7 @@ pub(crate) fn init(
     let schema = schema.map(SchemaFile::complete).transpose()?.flatten();
     tell_added(&edit, &new, &measurement, out)?;
     if let Some(schema) = &schema {
-        writeln!(out, "{}: written, by which editors complete and check the budgets", schema.display())?;
+        writeln!(out, "{}: written, by which editors complete and check the budgets", visible_path(schema))?;
     }
     ready::write(ready_files, out)?;
     warn(plan, &new, &measurement, err)?;
@@ -95,8 +95,8 @@ pub(crate) fn init(
         return Ok(interrupted.exit_code);
     }
     if plan.screen.talk != Talk::Quiet {
-        let schema = schema.map(|schema| format!(" and {}", schema.display())).unwrap_or_default();
-        writeln!(err, "next: commit {}{schema}, and run `mcp-footprint check` in CI", edit.path.display())?;
+        let schema = schema.map(|schema| format!(" and {}", visible_path(&schema))).unwrap_or_default();
+        writeln!(err, "next: commit {}{schema}, and run `mcp-footprint check` in CI", visible_path(&edit.path))?;
     }
     Ok(0)
 }
@@ -145,7 +145,7 @@ fn tell_added(edit: &Edit, new: &NewServer, measurement: &Measurement, out: &mut
     writeln!(
         out,
         "{}: `{}` added with floor {} and descriptions {} est. tokens of {}{}",
-        edit.path.display(),
+        visible_path(&edit.path),
         visible(&new.name),
         totals.floor,
         totals.descriptions,

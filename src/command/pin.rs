@@ -12,7 +12,7 @@ use crate::check::pinned;
 use crate::gate::signed_difference;
 use crate::plan::Measure;
 use crate::report::{Measurement, ServerReport};
-use crate::visible::visible;
+use crate::visible::{visible, visible_path};
 
 /// Writes what was measured into the budgets file.
 pub(crate) fn pin(
@@ -68,7 +68,7 @@ fn tell_moves(edit: &Edit, dry_run: bool, out: &mut dyn Write) -> std::io::Resul
             None => writeln!(out, "{server}: {metric} {after} {} (new)", metric.unit_of(*after))?,
         }
     }
-    let path = edit.path.display();
+    let path = visible_path(&edit.path);
     let beside = if edit.moves.is_empty() { ", what each tool costs; no budget moved" } else { "" };
     match (edit.is_change(), dry_run) {
         (false, _) => writeln!(out, "{path}: nothing to change"),

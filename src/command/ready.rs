@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 
 use crate::cli::ReadyFile;
 use crate::pending_file::PendingFile;
+use crate::visible::visible_path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -43,7 +44,7 @@ pub(crate) fn write(files: &[ReadyFile], out: &mut dyn Write) -> anyhow::Result<
             std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         }
         PendingFile::open(&path)?.complete(|out| out.write_all(text.as_bytes()))?;
-        writeln!(out, "{}: written", path.display())?;
+        writeln!(out, "{}: written", visible_path(&path))?;
     }
     Ok(())
 }

@@ -7,8 +7,12 @@ fn listed(tokens: u64, description: u64, text: &str) -> Listed {
     Listed {
         cost: Cost { tokens, description },
         digests: vec![text.to_owned()],
-        fields: BTreeMap::from([("description".to_owned(), text.to_owned()), ("name".to_owned(), "n".to_owned())]),
+        fields: [("description", text), ("name", "n")].map(|(name, text)| (name.to_owned(), member(text, 1))).into(),
     }
+}
+
+fn member(text: &str, tokens: u64) -> Member {
+    Member { tokens, text: Some(text.to_owned()) }
 }
 
 fn snapshot(name: &str, tools: &[(&str, Listed)], facts: &[(&'static str, &str)]) -> Snapshot {
@@ -38,6 +42,27 @@ fn tools_that_moved_come_before_those_that_say_another_thing_at_the_same_price()
     );
     assert_eq!(found.tools[2].fields, ["description"]);
     assert_eq!((found.tokens(), found.description_tokens()), (2, 0));
+}
+
+#[test]
+fn a_side_without_texts_tells_the_members_whose_tokens_moved() {
+    let tool = |fields: [(&str, Member); 2]| Listed {
+        fields: fields.map(|(name, member)| (name.to_owned(), member)).into(),
+        ..listed(10, 3, "")
+    };
+    let reported = |tokens| Member { tokens, text: None };
+    let before = tool([("description", reported(3)), ("title", reported(2))]);
+    let after = |description, other| Listed {
+        cost: Cost { tokens: 11, description: 3 },
+        ..tool([("description", description), (other, reported(2))])
+    };
+    let fields = |after: Listed| {
+        let [before, after] = [before.clone(), after].map(|tool| snapshot("s", &[("a", tool)], &[]));
+        server(Some(&before), Some(&after)).tools.remove(0).fields
+    };
+    assert_eq!(fields(after(reported(4), "title")), ["description"]);
+    assert_eq!(fields(after(member("x", 3), "title")), [""; 0]);
+    assert_eq!(fields(after(reported(3), "icons")), ["icons", "title"]);
 }
 
 #[test]
@@ -80,7 +105,9 @@ fn servers_meet_by_name_and_two_lone_ones_meet_whatever_they_are_called() {
     };
     let found = names(servers(&[a.clone(), b.clone()], &[b.clone(), c.clone()]));
     assert_eq!(found, [("b".to_owned(), 0), ("c".to_owned(), 4), ("a".to_owned(), -4)]);
-    assert_eq!(names(servers(&[a], &[c])), [("c".to_owned(), 0)]);
+    let lone = servers(&[a], &[c]);
+    assert_eq!(lone[0].facts.iter().map(|fact| fact.fact).collect::<Vec<_>>(), ["name"]);
+    assert_eq!(names(lone), [("c".to_owned(), 0)]);
 }
 
 #[test]

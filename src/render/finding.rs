@@ -3,7 +3,7 @@
 //! A finding's text is visible and on one line; each format escapes it further for where it goes.
 
 use std::collections::HashSet;
-use std::path::Component;
+use std::path::{Component, Path};
 
 use sha2::{Digest, Sha256};
 
@@ -259,7 +259,11 @@ pub(super) fn verdicts(report: &Report) -> String {
 /// where that is known, with slashes on every system. Visible text.
 pub(super) fn budgets_path(report: &Report) -> String {
     let known = [&report.budgets_in_repository, &report.budgets, &report.listed_in].into_iter().flatten().next();
-    let path = known.map_or("budgets.toml".as_ref(), |path| path.as_path());
+    with_slashes(known.map_or("budgets.toml".as_ref(), |path| path.as_path()))
+}
+
+/// A path with slashes, visible.
+pub(super) fn with_slashes(path: &Path) -> String {
     let mut parts: Vec<String> = Vec::new();
     for component in path.components() {
         match component {

@@ -4,9 +4,10 @@
 //! begin another one.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::finding::{self, Finding, Level};
-use super::markdown;
+use super::markdown::{self, block};
 use crate::report::Report;
 
 /// GitHub shows at most ten errors of one step and drops the others without a word.
@@ -38,16 +39,35 @@ pub fn annotations(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ));
     }
     writeln!(out, "::error title=mcp-footprint::{}", data(&summary))?;
-    let path = property(&finding::budgets_path(report));
+    let path = finding::budgets_path(report);
     for error in shown {
-        let place = match (error.line, &report.budgets) {
-            (Some(line), _) => format!("file={path},line={line},"),
-            (None, Some(_)) => format!("file={path},"),
-            (None, None) => String::new(),
-        };
+        let place = place((error.line.is_some() || report.budgets.is_some()).then_some(&*path), error.line);
         writeln!(out, "::error {place}title={}::{}", property(error.code), data(&error.message))?;
     }
     Ok(())
+}
+
+/// Writes the workflow command for what made a check impossible, at its place in a file where that is known. The
+/// message is visible text.
+///
+/// # Errors
+/// The writer's own.
+pub fn impossible(file: Option<&Path>, line: Option<usize>, message: &str, out: &mut dyn Write) -> io::Result<()> {
+    let place = place(file.map(finding::with_slashes).as_deref(), line);
+    writeln!(out, "::error {place}title=mcp-footprint::{}", data(message))
+}
+
+/// What made a check impossible, as Markdown for `$GITHUB_STEP_SUMMARY`; `None` where there is no room for it. The
+/// message is visible text.
+pub fn impossible_summary(message: &str, taken: usize) -> Option<String> {
+    let text = format!("## mcp-footprint: error\n\nNothing was measured, so nothing passed.\n\n{}", block(message));
+    Some(text).filter(|text| taken.saturating_add(text.len()) <= LONGEST_SUMMARY)
+}
+
+/// The properties of a command that say where it belongs.
+fn place(file: Option<&str>, line: Option<usize>) -> String {
+    let line = line.map(|line| format!("line={line},")).unwrap_or_default();
+    file.map(|file| format!("file={},{line}", property(file))).unwrap_or_default()
 }
 
 /// The report as Markdown for `$GITHUB_STEP_SUMMARY`, of which `taken` bytes are there already: together they stay within

@@ -259,7 +259,7 @@ fn span(text: &str, width: usize) -> String {
 }
 
 /// Visible text as a code block whose fence is longer than any run of backticks in it.
-fn block(text: &str) -> String {
+pub(super) fn block(text: &str) -> String {
     let mut longest = 0;
     let mut run = 0;
     for c in text.chars() {

@@ -55,7 +55,7 @@ pub(crate) mod documents {
 
 pub use audit::AuditFormat;
 pub use diff::{Comparison, DiffFormat, render_diff};
-pub use github::{annotations, step_summary};
+pub use github::{annotations, impossible, impossible_summary, step_summary};
 pub use look::Look;
 
 /// The formats that a report can be written in.

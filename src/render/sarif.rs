@@ -18,12 +18,16 @@ use crate::report::Report;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes one run with every finding.
+/// GitHub refuses a run with more results.
+const MOST_RESULTS: usize = 25_000;
+
+/// Writes one run with every finding. Of more than [`MOST_RESULTS`] the notes are left out first, and it says so.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let rules = rules();
     let place = report.listed_in.is_some().then(|| uri(&finding::budgets_path(report)));
     let mut findings = finding::findings(report);
     findings.extend(finding::advice(report));
+    let left_out = shorten(&mut findings, MOST_RESULTS);
     let results: Vec<Value> = findings.iter().map(|finding| result(finding, &rules, place.as_deref())).collect();
     let exit_code = report.exit_code();
     let document = json!({
@@ -35,7 +39,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules.iter().map(Rule::descriptor).collect::<Vec<_>>(),
             } },
-            "invocations": [{ "executionSuccessful": exit_code != 3, "exitCode": exit_code }],
+            "invocations": [invocation(exit_code, left_out)],
             "columnKind": "utf16CodeUnits",
             "properties": { "estimator": report.estimator() },
             "results": results,
@@ -43,6 +47,25 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     });
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
+}
+
+/// Leaves the first `most`, those that refuse before those that only note. Gives how many are left out.
+fn shorten(findings: &mut Vec<Finding>, most: usize) -> usize {
+    let left_out = findings.len().saturating_sub(most);
+    if left_out > 0 {
+        findings.sort_by_key(|finding| finding.level != Level::Error);
+        findings.truncate(most);
+    }
+    left_out
+}
+
+fn invocation(exit_code: u8, left_out: usize) -> Value {
+    let mut invocation = json!({ "executionSuccessful": exit_code != 3, "exitCode": exit_code });
+    if left_out > 0 {
+        let text = format!("{left_out} more results are left out, since code scanning takes {MOST_RESULTS}");
+        invocation["toolExecutionNotifications"] = json!([{ "level": "note", "message": { "text": text } }]);
+    }
+    invocation
 }
 
 struct Rule {
@@ -143,6 +166,21 @@ fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_too_many_results_the_notes_go_first_and_the_rest_is_counted() {
+        let of = |level, message: &str| {
+            let (message, fingerprint) = (message.to_owned(), String::new());
+            Finding { level, code: "x", message, line: None, fingerprint }
+        };
+        let mut findings = vec![of(Level::Note, "a"), of(Level::Error, "b"), of(Level::Note, "c")];
+        assert_eq!(shorten(&mut findings, 3), 0);
+        assert_eq!(shorten(&mut findings, 2), 1);
+        assert_eq!(findings.iter().map(|finding| &*finding.message).collect::<String>(), "ba");
+        let told = invocation(0, 1)["toolExecutionNotifications"][0]["message"]["text"].to_string();
+        assert!(told.starts_with("\"1 more results"), "{told}");
+        assert!(invocation(0, 0).get("toolExecutionNotifications").is_none());
+    }
 
     #[test]
     fn a_path_becomes_a_uri_reference() {

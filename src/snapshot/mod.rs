@@ -15,6 +15,7 @@ use crate::capture::source::Origin;
 use crate::gate::{Cost, Totals};
 use crate::json::Text;
 use crate::kind::Kind;
+use crate::price::Field;
 use crate::report::Measurement;
 use crate::rows::{FRAME, RowKind};
 
@@ -42,8 +43,17 @@ pub struct Listed {
     pub cost: Cost,
     /// The SHA-256 of each text; empty where only the cost is known.
     pub digests: Vec<String>,
-    /// The text of each top-level member, by its name; empty where the texts are not known.
-    pub fields: BTreeMap<String, String>,
+    /// The top-level members by name; empty where only the cost of the whole is known.
+    pub fields: BTreeMap<String, Member>,
+}
+
+/// What is known of one top-level member of a definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Member {
+    /// Tokens that start in it.
+    pub tokens: u64,
+    /// Its text; `None` in a report, which keeps none.
+    pub text: Option<String>,
 }
 
 /// The servers in the file at `path`: the pins of a budgets.toml (by the ending), or what [`read_measured`] takes, with
@@ -107,9 +117,10 @@ pub fn of_measurement(name: &str, measurement: &Measurement) -> Snapshot {
         let RowKind::Sent(tool) = row.kind else { continue };
         let members = Text::parse(tool.definition.compact()).into_iter().flat_map(Text::members);
         for (key, value) in members {
-            let text = listed.fields.entry(key.string().unwrap_or_default()).or_default();
-            text.push_str(value.as_str());
+            let member = listed.fields.entry(key.string().unwrap_or_default()).or_default();
+            member.text.get_or_insert_default().push_str(value.as_str());
         }
+        add_tokens(listed, tool.price.fields.iter().map(|field| (field.key.as_str(), field.tokens)));
     }
     Snapshot { name: name.to_owned(), kind: measurement.kind(), facts, totals: Some(measurement.totals), tools }
 }
@@ -184,6 +195,13 @@ fn origin_facts(facts: &mut BTreeMap<&'static str, String>, origin: &Origin) {
     add(facts, "config", origin.config.as_deref());
     if !origin.env.is_empty() {
         facts.insert("env", origin.env.join(" "));
+    }
+}
+
+/// Adds the tokens of members; what belongs to none is left out.
+fn add_tokens<'a>(listed: &mut Listed, fields: impl Iterator<Item = (&'a str, u64)>) {
+    for (key, tokens) in fields.filter(|(key, _)| *key != Field::NO_KEY) {
+        listed.fields.entry(key.to_owned()).or_default().tokens += tokens;
     }
 }
 

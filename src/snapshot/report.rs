@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 
-use super::{Listed, Snapshot, add, identity_facts, listed, origin_facts};
+use super::{Listed, Snapshot, add, add_tokens, identity_facts, listed, origin_facts};
 use crate::capture::source::Origin;
 use crate::gate::{Cost, Totals};
 use crate::kind::Kind;
@@ -87,6 +87,8 @@ struct ReportedTool {
     tokens: u64,
     description_tokens: u64,
     sha256: String,
+    #[serde(default)]
+    fields: BTreeMap<String, u64>,
 }
 
 pub(super) fn of_report(text: &str) -> anyhow::Result<Vec<Snapshot>> {
@@ -164,7 +166,9 @@ fn of_reported(server: Reported) -> anyhow::Result<Snapshot> {
     };
     let mut tools: BTreeMap<String, Listed> = BTreeMap::new();
     for tool in &server.tools {
-        add_reported(tools.entry(tool.name.clone()).or_default(), tool);
+        let listed = tools.entry(tool.name.clone()).or_default();
+        add_reported(listed, tool);
+        add_tokens(listed, tool.fields.iter().map(|(key, &tokens)| (key.as_str(), tokens)));
     }
     Ok(Snapshot { name: server.name, kind: Kind::Server, facts, totals: Some(totals), tools })
 }

@@ -3,6 +3,7 @@
 
 mod broken_servers;
 mod budgets_files;
+mod ci;
 mod clients;
 mod defer;
 mod documents;

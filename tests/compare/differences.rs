@@ -54,6 +54,11 @@ fn captures_reports_and_revisions_are_compared_and_nothing_is_gated() {
     assert_eq!((&tools[0]["change"], &tools[1]["change"]), (&"new".into(), &"reworded".into()));
     let differs = document["servers"][0]["differs"].as_array().expect("a list");
     assert_eq!(differs.len(), 1, "{differs:?}");
+    let grown = repository.path().join("grown.json");
+    std::fs::write(grown, capture(&[("a", "one and a half")])).expect("a file of the test");
+    let (_, text) = repository.run(&["diff", "before.report", "grown.json", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&text).expect("standard output holds the document");
+    assert_eq!(document["servers"][0]["tools"][0]["fields"], serde_json::json!(["description"]));
 
     let pinned = |pins: &str| repository.write("budgets.toml", &format!("{BUDGETS}\n[servers.s.pins]\n{pins}"));
     pinned("a = { tokens = 9, description = 1 }\n");
