@@ -17,7 +17,8 @@ target() {
   esac
 }
 
-sha256() { if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
+# The shell opens the files: a Windows path is an address to some tars, and is escaped by some of the others.
+sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi <"$1" | cut -d ' ' -f 1; }
 
 release() {
   local archive expected work
@@ -31,7 +32,7 @@ release() {
     echo "::error::the checksum of $archive is not the one of the release; nothing was installed" >&2
     return 1
   fi
-  tar -xzf "$work/$archive" -C "$into"
+  (cd "$into" && tar -xzf -) <"$work/$archive"
 }
 
 if [ "$INPUT_VERSION" = source ]; then

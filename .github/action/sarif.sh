@@ -8,7 +8,8 @@ if [ -z "$SARIF" ]; then
   exit 0
 fi
 work=$(mktemp -d "$RUNNER_TEMP/sarif.XXXXXX")
-jq -n --arg commit "$GITHUB_SHA" --arg ref "$GITHUB_REF" --rawfile sarif <(gzip -c "$SARIF" | base64 | tr -d '\n') \
+gzip -c "$SARIF" | base64 | tr -d '\n' >"$work/sarif"
+jq -n --arg commit "$GITHUB_SHA" --arg ref "$GITHUB_REF" --rawfile sarif "$work/sarif" \
   '{commit_sha: $commit, ref: $ref, sarif: $sarif, tool_name: "mcp-footprint"}' >"$work/upload.json"
 if ! said=$(gh api --method POST "repos/$GITHUB_REPOSITORY/code-scanning/sarifs" --input "$work/upload.json" 2>&1); then
   echo "::warning::SARIF was not uploaded; the token needs \`security-events: write\`"

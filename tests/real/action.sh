@@ -117,23 +117,61 @@ INPUT_BASE=HEAD~1 INPUT_MEASURE_BASE=true run 0 check.sh
 said "this change: against"
 grep -q 'This change: +3 tokens' "$(sed -n 's/^markdown=//p' "$GITHUB_OUTPUT")" || fail "the report does not tell the sum"
 echo "ok    the base commit is measured in a work tree, and the difference is told"
+[ "$(git worktree list | wc -l)" -eq 1 ] || fail "a work tree of the base is left"
+echo "ok    the work tree of the base is removed"
+for budgets in budgets.toml "$PWD/budgets.toml" ../server/budgets.toml; do
+  : >"$GITHUB_OUTPUT"
+  INPUT_BUDGETS=$budgets INPUT_BASE=HEAD~1 INPUT_MEASURE_BASE=true run 0 check.sh
+  grep -q 'This change: +3 tokens' "$(sed -n 's/^markdown=//p' "$GITHUB_OUTPUT")" || fail "$budgets: another sum"
+done
+cp budgets.toml tools.json "$work"
+INPUT_BUDGETS=$work/budgets.toml INPUT_BASE=none run 0 check.sh
+INPUT_BUDGETS=$work/budgets.toml INPUT_BASE=HEAD~1 INPUT_MEASURE_BASE=true run 0 check.sh
+said "::warning::the base commit could not be measured"
+echo "ok    the base is measured by its own budgets file, whatever path names it"
 INPUT_BASE=nowhere INPUT_MEASURE_BASE=true run 0 check.sh
 said "::warning::the base commit could not be measured"
 output verdict error
 echo "ok    a base that is unknown is an error"
 
-rm tools.json
+printf '\n[servers.other]\nfrom = "other.json"\nfloor = { budget = 99, slack = 99 }\ndescriptions = { budget = 99, slack = 99 }\n' \
+  >>budgets.toml
 : >"$GITHUB_OUTPUT"
-run 0 check.sh
+INPUT_SERVERS='' run 0 check.sh
 output status 3
 output verdict not_measured
-echo "ok    not measured is no pass"
+for figure in floor descriptions difference; do output "$figure" ''; done
+echo "ok    not measured is no pass, and no part of a sum is a figure"
 echo "x = <<<" >budgets.toml
 : >"$GITHUB_OUTPUT"
 run 0 check.sh
 output status 2
 output verdict error
-echo "ok    a broken budgets.toml is an error, with no figures"
+for figure in floor descriptions difference; do output "$figure" ''; done
+said "::error file=budgets.toml,line=1,title=mcp-footprint::"
+rm "$GH_STATE/forbidden"
+MARKDOWN=$(sed -n 's/^markdown=//p' "$GITHUB_OUTPUT") run 0 comment.sh
+jq -e '.body | contains("## mcp-footprint: error") and contains("budgets.toml:1:")' "$GH_STATE/body.json" >/dev/null ||
+  fail "the comment does not tell the error"
+MARKDOWN='' run 0 comment.sh
+jq -e '.body | contains("Nothing was measured, so nothing passed.")' "$GH_STATE/body.json" >/dev/null ||
+  fail "the comment keeps what it said"
+echo "ok    a broken budgets.toml is an error, with no figures, and the comment says so"
+: >"$GITHUB_OUTPUT"
+INPUT_WORKING_DIRECTORY=$work/missing run 0 check.sh
+output status 2
+output verdict error
+said "::error::the working directory"
+echo "ok    a working directory that is missing is an error"
+{
+  printf '<details>\n<summary>rows</summary>\n\n'
+  for row in {1..3000}; do printf '| tool_%04d | 日本語のツール | 1 |\n' "$row"; done
+  printf '</details>\n'
+} >"$work/long.md"
+MARKDOWN=$work/long.md run 0 comment.sh
+jq -e '.body | length < 65536 and endswith("| 1 |\n\n</details>\n\n…the rest is in the summary of the job.")' \
+  "$GH_STATE/body.json" >/dev/null || fail "a long comment is cut in the middle"
+echo "ok    a long comment is cut between lines, and what was folded is closed"
 for place in "$work/server" "$OLDPWD"; do
   [ ! -e "$place/injected" ] || fail "an input ran as a command"
 done
