@@ -70,7 +70,9 @@ pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> an
         }
         Plan::Diff(plan) => command::diff(plan, out)?,
         Plan::Audit(plan) => return command::audit(plan, out, err),
-        Plan::Write(files) => command::write_ready(files, out)?,
+        Plan::Write { files, budgets } => {
+            command::write_ready(files, &sources::budgets_place(budgets.as_deref())?, out)?;
+        }
         Plan::Schema(schema) => out.write_all(schema.text().as_bytes())?,
         Plan::Completions(shell) => {
             let mut script = Vec::new();

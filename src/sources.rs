@@ -42,6 +42,11 @@ pub(crate) fn budgets_path(named: Option<&Path>) -> anyhow::Result<Option<PathBu
     }
 }
 
+/// Where the budgets file is, or would be made.
+pub(crate) fn budgets_place(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+    Ok(budgets_path(named)?.unwrap_or_else(|| FILE_NAME.into()))
+}
+
 /// Reads the budgets file of the plan.
 pub(crate) fn budgets(plan: &Measure) -> anyhow::Result<Budgets> {
     let Some(path) = budgets_path(plan.budgets.as_deref())? else {

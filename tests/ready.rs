@@ -32,6 +32,48 @@ fn ready_files_stand_at_the_root_and_are_never_written_over() {
 }
 
 #[test]
+fn ready_files_name_the_budgets_that_no_check_at_the_root_would_find() {
+    let repository = tempfile::tempdir().expect("a folder for the test");
+    let root = repository.path();
+    let below = root.join("my servers/notes");
+    std::fs::create_dir_all(&below).expect("a folder for the test");
+    std::fs::create_dir(root.join(".git")).expect("a folder for the test");
+    std::fs::write(below.join("tools.json"), r#"[{"name":"a"}]"#).expect("a file of the test");
+    std::fs::write(root.join("tools.json"), r#"[{"name":"a"}]"#).expect("a file of the test");
+    let all = ["--write", "github", "--write", "gitlab", "--write", "pre-commit"];
+    let written = [".github/workflows/mcp-footprint.yml", ".gitlab-ci.yml", ".pre-commit-config.yaml"];
+    let told = |folder: &Path, args: &[&str]| -> Vec<String> {
+        let (code, said) = init(folder, args);
+        assert_eq!(code, Some(0), "{said}");
+        written
+            .map(|path| {
+                let text = std::fs::read_to_string(root.join(path)).expect("it was written");
+                std::fs::remove_file(root.join(path)).expect("a file of the test");
+                let line = text.lines().find(|line| line.contains("mcp-footprint check") && !line.contains("name:"));
+                line.and_then(|line| line.split("mcp-footprint check").nth(1)).expect("it checks").to_owned()
+            })
+            .into()
+    };
+    let flag = " --budgets \"my servers/notes/budgets.toml\"";
+    // Alone, where the file is not there yet, then with it, then by its own name.
+    for args in [all.as_slice(), &[&all[..], &["--from", "tools.json"]].concat(), &all] {
+        assert!(told(&below, args).iter().all(|rest| rest.starts_with(flag)), "{args:?}");
+    }
+    let named = [&all[..], &["--budgets", "budgets/own.toml", "--from", "tools.json"]].concat();
+    std::fs::create_dir(root.join("budgets")).expect("a folder for the test");
+    assert!(told(root, &named).iter().all(|rest| rest.starts_with(" --budgets budgets/own.toml")));
+    assert!(told(root, &all).iter().all(|rest| !rest.contains("--budgets")));
+
+    let outside = tempfile::tempdir().expect("a folder for the test");
+    let elsewhere = outside.path().join("budgets.toml").display().to_string();
+    for (budgets, told) in [(elsewhere.as_str(), "does not lie in"), ("a#b.toml", "only a file made by hand")] {
+        let (code, said) = init(root, &["--write", "gitlab", "--budgets", budgets, "--from", "tools.json"]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(told) && !root.join(budgets).exists(), "{said}");
+    }
+}
+
+#[test]
 fn a_ready_file_that_exists_is_found_before_anything_is_measured() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     std::fs::create_dir(folder.path().join(".git")).expect("a folder for the test");

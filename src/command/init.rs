@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::pin::pin_from;
 use super::schema_file::SchemaFile;
 use super::{Prepared, config_entry, priced, ready, tell_failures, variations};
-use crate::budgets::{self, Budgets, Edit, EntrySource, FILE_NAME, InitError, NewServer, WrittenSource};
+use crate::budgets::{self, Budgets, Edit, EntrySource, InitError, NewServer, WrittenSource};
 use crate::capture::Capture;
 use crate::capture::offer::parse_revision;
 use crate::capture::source::Origin;
@@ -27,7 +27,7 @@ use crate::visible::{visible, visible_path};
 
 /// The budgets file that an entry is to be added to, unless it has the entry already.
 pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
-    let path = sources::budgets_path(plan.budgets.as_deref())?.unwrap_or_else(|| FILE_NAME.into());
+    let path = sources::budgets_place(plan.budgets.as_deref())?;
     let budgets = Budgets::read_to_add(&path)?;
     let client = client_name(plan);
     if let Some(name) = client.as_ref().filter(|name| name.trim().is_empty() || name.contains('/')) {
@@ -89,7 +89,7 @@ pub(crate) fn init(
     if let Some(schema) = &schema {
         writeln!(out, "{}: written, by which editors complete and check the budgets", visible_path(schema))?;
     }
-    ready::write(ready_files, out)?;
+    ready::write(ready_files, path, out)?;
     warn(plan, &new, &measurement, err)?;
     if let Some(interrupted) = variations::tell(plan, &captures, out, err)? {
         return Ok(interrupted.exit_code);

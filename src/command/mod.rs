@@ -20,7 +20,7 @@ mod variations;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::budgets::{Budgets, FILE_NAME};
+use crate::budgets::Budgets;
 use crate::captured::Captured;
 use crate::cli::Ci;
 use crate::documents::Documents;
@@ -66,7 +66,7 @@ impl Prepared {
         let budgets = match &plan.goal {
             Goal::Check(..) | Goal::Pin { .. } => Some(sources::budgets(plan)?),
             Goal::Init { write } => {
-                ready::refuse_existing(write)?;
+                ready::refuse(write, &sources::budgets_place(plan.budgets.as_deref())?)?;
                 init::existing(plan)?
             }
             Goal::Report(_) | Goal::Study { .. } | Goal::Capture { .. } => match plan.source {
@@ -103,10 +103,9 @@ impl Prepared {
             Goal::Capture { file } if !crate::capture::file::is_standard_input(file) => Some(PendingFile::open(file)?),
             _ => None,
         };
-        let path = sources::budgets_path(plan.budgets.as_deref())?;
         Ok(Prepared {
             budgets,
-            budgets_path: path.unwrap_or_else(|| FILE_NAME.into()),
+            budgets_path: sources::budgets_place(plan.budgets.as_deref())?,
             base,
             earlier,
             usage,

@@ -88,7 +88,7 @@ fn init(args: InitArgs) -> Result<Plan, clap::Error> {
     let SourceArgs { command, url, from, config, server, .. } = &args.measured.source;
     let nothing = command.is_empty() && url.is_none() && from.is_empty() && config.is_none();
     if nothing && args.measured.source.name.is_none() && !args.write.is_empty() {
-        return Ok(Plan::Write(args.write));
+        return Ok(Plan::Write { files: args.write, budgets: args.measured.source.budgets });
     }
     if config.is_some() && server.len() > 1 {
         let message = "init adds one server of a config, chosen with --server NAME, or without --server all of them \
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn ready_files_need_no_source_and_may_go_with_one() {
-        assert_eq!(plan("init --write gitlab").unwrap(), Plan::Write(vec![ReadyFile::Gitlab]));
+        assert_eq!(plan("init --write gitlab").unwrap(), Plan::Write { files: vec![ReadyFile::Gitlab], budgets: None });
         assert_eq!(measured("init --write github -- x").goal, Goal::Init { write: vec![ReadyFile::Github] });
     }
 

@@ -28,7 +28,12 @@ pub enum Plan {
     /// Finds the servers of MCP clients.
     Audit(Box<Audit>),
     /// Writes ready files.
-    Write(Vec<ReadyFile>),
+    Write {
+        /// Which.
+        files: Vec<ReadyFile>,
+        /// The budgets file that they check, instead of the nearest one.
+        budgets: Option<PathBuf>,
+    },
     /// Prints a JSON Schema.
     Schema(Schema),
     /// Prints completions for a shell.
