@@ -71,14 +71,8 @@ impl Tracked {
 
     /// The bytes of the file at a commit; `None` where it was not there.
     pub(crate) fn at(&self, commit: &str) -> anyhow::Result<Option<Vec<u8>>> {
-        let listed = self.git(&["ls-tree", "--name-only", "-z", commit, "--", &format!("./{}", self.name)])?;
-        if !listed.status.success() {
-            bail!("git cannot list the files of {commit}: {}", said(&listed));
-        }
-        if listed.stdout.is_empty() {
-            return Ok(None);
-        }
-        self.read(commit, &format!("./{}", self.name)).map(Some)
+        let path = self.path_from_root()?;
+        if self.is_there(commit, &path)? { self.read(commit, &path).map(Some) } else { Ok(None) }
     }
 
     /// The path of the file from the root of the repository.
@@ -98,6 +92,15 @@ impl Tracked {
         let root = PathBuf::from(line(&self.git(&["rev-parse", "--show-toplevel"])?));
         let paths = gone.stdout.split(|byte| *byte == 0).filter_map(|path| std::str::from_utf8(path).ok());
         Ok(paths.filter(|path| !path.is_empty() && !root.join(path).exists()).map(str::to_owned).collect())
+    }
+
+    /// Whether a commit has a file, by its path from the root of the repository.
+    pub(crate) fn is_there(&self, commit: &str, path: &str) -> anyhow::Result<bool> {
+        let listed = self.git(&["ls-tree", "--full-tree", "--name-only", "-z", commit, "--", path])?;
+        if !listed.status.success() {
+            bail!("git cannot list the files of {commit}: {}", said(&listed));
+        }
+        Ok(!listed.stdout.is_empty())
     }
 
     /// The bytes of any file at a commit, by its path from the root of the repository.
@@ -126,7 +129,7 @@ const FETCH_ALL: &str = "fetch the whole history: `fetch-depth: 0` for actions/c
                          `git fetch --unshallow`";
 
 fn line(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    String::from_utf8_lossy(&output.stdout).trim_end_matches(['\r', '\n']).to_owned()
 }
 
 fn said(output: &Output) -> String {
@@ -191,6 +194,13 @@ mod tests {
         let base = tracked.commit("main").unwrap();
         std::fs::create_dir(folder.path().join("sub")).unwrap();
         std::fs::rename(folder.path().join("budgets.toml"), folder.path().join("sub/other.toml")).unwrap();
+        let odd = folder.path().join(" ö {x}");
+        std::fs::create_dir(&odd).unwrap();
+        std::fs::write(odd.join("odd.toml"), "odd\n").unwrap();
+        let odd = Tracked::new(&odd.join("odd.toml")).unwrap();
+        run(&odd, &["add", "odd.toml"]);
+        run(&odd, &["commit", "--quiet", "--message", "odd", "--no-gpg-sign"]);
+        assert_eq!(odd.at("main").unwrap().unwrap(), b"odd\n");
         let moved = Tracked::new(&folder.path().join("sub/other.toml")).unwrap();
         assert_eq!(moved.at(&base).unwrap(), None);
         assert_eq!(moved.gone_since(&base).unwrap(), ["budgets.toml"]);

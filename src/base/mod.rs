@@ -69,6 +69,9 @@ pub enum Found {
     Here,
     /// At these paths of the repository, where nothing is left. May be hostile text.
     Moved(Vec<String>),
+    /// Nowhere, but this file of a folder above was the nearest one, so what is new here may be less than it held. A path
+    /// of the repository. May be hostile text.
+    Above(String),
     /// Nowhere: everything is new.
     Nowhere,
 }
@@ -107,11 +110,17 @@ impl Comparison {
 }
 
 impl Found {
+    /// Whether the file was there, here or elsewhere.
+    pub fn is_somewhere(&self) -> bool {
+        matches!(self, Found::Here | Found::Moved(_))
+    }
+
     /// Of several bases, where it was at any of them.
     pub fn or(self, other: Found) -> Found {
         match (self, other) {
             (Found::Here, _) | (_, Found::Here) => Found::Here,
             (Found::Nowhere, found) | (found, Found::Nowhere) => found,
+            (Found::Above(_), found) | (found, Found::Above(_)) => found,
             (Found::Moved(mut paths), Found::Moved(others)) => {
                 paths.extend(others);
                 paths.sort_unstable();

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::base::Found;
-use crate::budgets::Budgets;
+use crate::budgets::{Budgets, FILE_NAME};
 use crate::git;
 
 /// What the file said at a commit, and where it was. Of a file that was moved, whichever of those that are gone it was,
@@ -21,7 +21,10 @@ pub(super) fn budgets_at(file: &git::Tracked, commit: &str) -> anyhow::Result<(V
         }
         None => {
             let (earlier, paths): (Vec<_>, Vec<_>) = moved(file, commit)?.into_iter().unzip();
-            let found = if paths.is_empty() { Found::Nowhere } else { Found::Moved(paths) };
+            let found = match paths.is_empty() {
+                true => above(file, commit)?.map_or(Found::Nowhere, Found::Above),
+                false => Found::Moved(paths),
+            };
             Ok((earlier, found))
         }
     }
@@ -40,6 +43,21 @@ fn moved(file: &git::Tracked, commit: &str) -> anyhow::Result<Vec<(Budgets, Stri
         }
     }
     Ok(found)
+}
+
+/// The file that was the nearest one before this file was made below it.
+fn above(file: &git::Tracked, commit: &str) -> anyhow::Result<Option<String>> {
+    let path = file.path_from_root()?;
+    let Some(folder) = path.strip_suffix(FILE_NAME).map(|folder| Path::new(folder.trim_end_matches('/'))) else {
+        return Ok(None);
+    };
+    for folder in folder.ancestors().skip(1) {
+        let above = folder.join(FILE_NAME).to_string_lossy().replace('\\', "/");
+        if file.is_there(commit, &above)? {
+            return Ok(Some(above));
+        }
+    }
+    Ok(None)
 }
 
 /// As much of a commit's name as git takes for the whole of it.

@@ -45,7 +45,7 @@ fn side(plan: &Diff, named: &str) -> anyhow::Result<(String, Vec<Snapshot>)> {
     let shown = match found {
         Found::Here => named.to_owned(),
         Found::Moved(paths) => format!("{named} ({})", paths.join(", ")),
-        Found::Nowhere => anyhow::bail!("{} was not there at `{}`", path.display(), visible(named)),
+        Found::Above(_) | Found::Nowhere => anyhow::bail!("{} was not there at `{}`", path.display(), visible(named)),
     };
     Ok((shown, earlier.iter().flat_map(snapshot::of_budgets).collect()))
 }

@@ -19,6 +19,11 @@ pub(super) fn gone(paths: impl Iterator<Item = String>) -> String {
     format!("{}, which {are} gone", paths.join(" and "))
 }
 
+/// What a file that was made below another one leaves behind, in a sentence.
+pub(super) fn above(path: &str) -> String {
+    format!("until now {path} held this folder, so keep checking that too")
+}
+
 /// Writes the comparison; nothing where nothing was loosened, but for the base that was looked at.
 pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let reference = look.quote(&base.reference, LONGEST_NAME);
@@ -32,8 +37,13 @@ pub(super) fn write(base: &Comparison, look: &Look, out: &mut dyn Write) -> io::
         }
         _ => format!("{reference} ({commit})"),
     };
-    if base.found == Found::Nowhere {
-        return look.prose(out, lead, &format!("{at} has no such file, so every budget is new"));
+    match &base.found {
+        Found::Above(path) => {
+            let above = above(&look.quote(path, LONGEST_NAME));
+            return look.prose(out, lead, &format!("{at} has no such file, so every budget is new; {above}"));
+        }
+        Found::Nowhere => return look.prose(out, lead, &format!("{at} has no such file, so every budget is new")),
+        Found::Here | Found::Moved(_) => {}
     }
     if base.differences.is_empty() {
         return look.prose(out, lead, &format!("nothing is raised or loosened since {at}"));

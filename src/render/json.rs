@@ -167,7 +167,11 @@ impl<'a> BaseDocument<'a> {
             reference: &base.reference,
             commit: base.commits.first().map(String::as_str).unwrap_or_default(),
             commits: &base.commits,
-            had_file: base.found != base::Found::Nowhere,
+            had_file: base.found.is_somewhere(),
+            nearest_above: match &base.found {
+                base::Found::Above(path) => Some(path),
+                _ => None,
+            },
             moved_from: match &base.found {
                 base::Found::Moved(paths) => paths,
                 _ => &[],

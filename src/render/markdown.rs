@@ -128,6 +128,10 @@ fn against_base(base: &Comparison) -> String {
     let moved = match &base.found {
         Found::Here => String::new(),
         Found::Nowhere => return format!("\n{reference} has no such budgets file, so every budget is new.\n"),
+        Found::Above(path) => {
+            let above = base::above(&span(path, LONGEST_NAME));
+            return format!("\n{reference} has no such budgets file, so every budget is new; {above}.\n");
+        }
         Found::Moved(paths) => {
             let gone = base::gone(paths.iter().map(|path| span(path, LONGEST_NAME)));
             format!("\n{reference} has the budgets file as {gone}.\n")

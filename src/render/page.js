@@ -84,7 +84,7 @@
 
   function baseCard(base) {
     const card = element("section", { class: "server" });
-    const said = !base.had_file ? `${base.reference} has no such budgets file, so every budget is new.`
+    const said = base.is_new ? `${base.reference} has no such budgets file, so every budget is new${base.is_new}`
       : base.differences.length === 0 ? `Nothing is raised or loosened since ${base.reference}.` : null;
     if (said) return card.append(element("p", { dir: "auto" }, said)), card;
     if (base.moved_from.length > 0) card.append(element("p", { dir: "auto" }, `${base.reference} has the budgets file as ${base.moved_from.join(" and ")}, which ${base.moved_from.length === 1 ? "is" : "are"} gone.`));

@@ -184,6 +184,26 @@ fn what_is_removed_is_refused_and_a_new_file_has_no_base() {
 }
 
 #[test]
+fn a_file_below_another_one_is_new_and_what_held_its_folder_is_named() {
+    let repository = Repository::new();
+    std::fs::create_dir_all(repository.path().join("sub/deep")).expect("a folder of the test");
+    repository.write("sub/deep/budgets.toml", &BUDGETS.replace("now.json", "../../now.json"));
+    let below = repository.path().join("sub/deep");
+    let run = |format: &str| said(&run_in(&below, &["check", "--base", "main", "--format", format]));
+    let (code, text) = run("table");
+    assert_eq!(code, 0, "{text}");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    holds(&text, &["every budget is new; until now budgets.toml held this folder, so keep checking that too"]);
+    let document: serde_json::Value = serde_json::from_str(&run("json").1).expect("standard output holds the document");
+    assert_eq!(document["base"]["nearest_above"], "budgets.toml");
+    holds(&run("markdown").1, &["until now `budgets.toml` held this folder"]);
+    holds(&run("html").1, &["until now budgets.toml held this folder"]);
+    repository.write("sub/deep/own.toml", &BUDGETS.replace("now.json", "../../now.json"));
+    let (_, text) = said(&run_in(&below, &["check", "--base", "main", "--budgets", "own.toml"]));
+    assert!(!text.contains("until now"), "{text}");
+}
+
+#[test]
 fn a_base_that_cannot_be_known_is_wrong_usage_and_nothing_is_measured() {
     let repository = Repository::new();
     let (code, text) = repository.run(&["check", "--base", "origin/main"]);

@@ -26,6 +26,8 @@ fn a_base_without_anything_to_say_is_one_line() {
     };
     assert!(report(base::Found::Here).contains("nothing is raised or loosened since main (0123456789ab)"));
     assert!(report(base::Found::Nowhere).contains("main (0123456789ab) has no such file, so every budget is new"));
+    let above = report(base::Found::Above(HOSTILE.to_owned()));
+    assert!(above.contains("until now") && !above.contains('\u{1b}'), "{above}");
     let moved = report(base::Found::Moved(vec!["old/budgets.toml".to_owned()]));
     let moved = moved.split_whitespace().collect::<Vec<_>>().join(" ");
     let told = "loosened since main (0123456789ab, where it was old/budgets.toml, which is gone)";

@@ -13,7 +13,8 @@ use crate::report::Gate;
 #[derive(Serialize)]
 pub(super) struct Base {
     reference: String,
-    had_file: bool,
+    /// What there is to say where there was no such file.
+    is_new: Option<String>,
     /// Where the file was, if that is another place.
     moved_from: Vec<String>,
     differences: Vec<Loosening>,
@@ -57,7 +58,11 @@ impl Base {
         };
         Base {
             reference: line(&base.reference),
-            had_file: base.found != Found::Nowhere,
+            is_new: match &base.found {
+                Found::Nowhere => Some(".".to_owned()),
+                Found::Above(path) => Some(format!("; {}.", base::above(&line(path)))),
+                Found::Here | Found::Moved(_) => None,
+            },
             moved_from: match &base.found {
                 Found::Moved(paths) => paths.iter().map(|path| line(path)).collect(),
                 _ => Vec::new(),

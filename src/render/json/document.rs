@@ -192,6 +192,10 @@ pub(super) struct BaseDocument<'a> {
     pub(super) commits: &'a [String],
     /// Whether the file was there.
     pub(super) had_file: bool,
+    /// The file of a folder above that was the nearest one until this file was made; absent where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub(super) nearest_above: Option<&'a str>,
     /// Where the file was, if that is another place; absent where it was here, or nowhere.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(super) moved_from: &'a [String],
