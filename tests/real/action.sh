@@ -41,7 +41,9 @@ run 1 install.sh
 said "checksum"
 # shellcheck disable=SC2016 # it must not expand
 INPUT_VERSION='0.1.0$(touch injected)' run 1 install.sh
-echo "ok    a release with another checksum is not, nor a version that is none"
+RELEASES=https://github.com//releases/download run 1 install.sh
+said "use version: source"
+echo "ok    a release with another checksum is not, nor a version that is none, nor one of nobody"
 
 cd "$work/server"
 tools() { printf '[{"name":"add_note","description":"%s"}]\n' "$1" >tools.json; }
