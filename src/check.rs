@@ -19,11 +19,7 @@ const MOST_SAVINGS: usize = 3;
 /// # Errors
 /// `instructions_unknown` when they are budgeted and the source does not tell them: that is no measurement of zero.
 pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement, Failure> {
-    if measurement.totals.instructions.is_none() && server.band(Metric::Instructions).is_some() {
-        let message = "budgets.toml has a band for the instructions, and this source does not tell them; capture the \
-                       server with `mcp-footprint capture`, which keeps them";
-        return Err(Failure::new(ErrorCode::InstructionsUnknown, message));
-    }
+    refuse_unknown_instructions(&measurement, server)?;
     let mut judgements = gate::judge(&measurement.totals, &server.bands());
     if let Some(note) = silent_members(&measurement, server) {
         judgements.iter_mut().for_each(|judgement| judgement.measured_nothing());
@@ -61,6 +57,19 @@ pub fn hold(mut measurement: Measurement, server: &Server) -> Result<Measurement
         .collect();
     measurement.gate = Some(Gate { judgements, changes, savings });
     Ok(measurement)
+}
+
+/// A band of instructions that the source does not tell has nothing that could be held to it, or pinned.
+///
+/// # Errors
+/// `instructions_unknown`.
+pub fn refuse_unknown_instructions(measurement: &Measurement, server: &Server) -> Result<(), Failure> {
+    if measurement.totals.instructions.is_some() || server.band(Metric::Instructions).is_none() {
+        return Ok(());
+    }
+    let message = "budgets.toml has a band for the instructions, and this source does not tell them; capture the server \
+                   with `mcp-footprint capture`, which keeps them";
+    Err(Failure::new(ErrorCode::InstructionsUnknown, message))
 }
 
 /// The servers of a client that list no tools: as with a server without tools that is no win, and no other server may

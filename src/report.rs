@@ -200,7 +200,7 @@ impl Measurement {
         };
         let bytes = sum(|price| price.bytes);
         let mut notes = capture.notes;
-        notes.extend(notes_on_names(&tools));
+        notes.extend(notes_on_names(tools.iter().map(|tool| tool.definition.label())));
         Measurement {
             server: capture.server,
             protocol: capture.protocol,
@@ -232,11 +232,12 @@ impl Gate {
     }
 }
 
-fn notes_on_names(tools: &[Priced]) -> Vec<Note> {
+/// What wants saying about the names of a list.
+pub(crate) fn notes_on_names<'a>(labels: impl ExactSizeIterator<Item = &'a Label>) -> Vec<Note> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut notes = Vec::new();
-    for tool in tools {
-        let label = tool.definition.label();
+    let is_empty = labels.len() == 0;
+    for label in labels {
         match label {
             Label::Named(name) => *seen.entry(name).or_default() += 1,
             Label::Unnamed(_) => {
@@ -250,7 +251,7 @@ fn notes_on_names(tools: &[Priced]) -> Vec<Note> {
     notes.extend(seen.into_iter().filter(|(_, count)| *count > 1).map(|(name, count)| {
         Note::about(name, NoteCode::DuplicateName, format!("{count} definitions have this name; all are counted"))
     }));
-    if tools.is_empty() {
+    if is_empty {
         notes.push(Note::new(NoteCode::NoTools, "the server listed no tool"));
     }
     notes

@@ -121,7 +121,8 @@ impl Edit {
 
 fn by_hand(path: &Path) -> BudgetsError {
     let message = "the layout of the file is beyond what can be edited safely, so nothing was written; \
-                   write the server's tables as `[servers.NAME.floor]` sections and run the command again";
+                   write its tables as sections such as `[servers.NAME.floor]`, and each pin as one line under \
+                   `[servers.NAME.pins]`, and run the command again";
     BudgetsError::of_file(path, message)
 }
 

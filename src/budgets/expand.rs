@@ -58,6 +58,14 @@ pub fn expand(text: &str, lookup: Lookup<'_>, secrets: &mut Secrets) -> Result<S
     Ok(expanded)
 }
 
+/// The text that expands to this one: nothing in it is a variable.
+pub(crate) fn literal(text: &str) -> String {
+    match text.contains("${") || text.contains("$$") {
+        true => text.replace('$', "$$"),
+        false => text.to_owned(),
+    }
+}
+
 /// The variables that must be set for a text to expand.
 pub(crate) fn needed_variables(text: &str) -> Vec<&str> {
     let needed = |piece| match piece {
@@ -145,6 +153,10 @@ mod tests {
         assert_eq!(expanded("${NONE:-}").unwrap(), "");
         assert_eq!(expanded("$$ $${TOKEN} $5 $HOME $").unwrap(), "$ ${TOKEN} $5 $HOME $");
         assert_eq!(expanded("$$$${TOKEN}$$${TOKEN}").unwrap(), "$${TOKEN}$hunter22");
+        for text in ["", "a", "$5", "$", "$HOME", "$$", "${TOKEN}", "a$${B}$$$c ${", "$$$"] {
+            assert_eq!(expanded(&literal(text)).unwrap(), text);
+        }
+        assert_eq!(literal("$5 $HOME"), "$5 $HOME");
     }
 
     #[test]

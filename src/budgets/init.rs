@@ -1,20 +1,22 @@
 //! A measured server -> a new entry of budgets.toml, at the end of the file or in a new one.
 
-use std::path::{Path, PathBuf};
+mod refusal;
+
+use std::path::Path;
 use std::time::Duration;
 
 use super::client;
 use super::edit::{Edit, New, Op, Placement, apply};
 use super::expand::{has_variable, variable_called};
-use super::fault::{BudgetsError, Place};
+use super::fault::BudgetsError;
 use super::layout::{Home, Layout};
 use super::pin::{Move, Pin, band_table, pinned_table, pins_table};
 use super::slack::Slack;
-use super::{
-    Budgets, EntrySource, Pinned, Places, REQUIRED_BANDS, Server, WrittenBand, WrittenSource, server_flag, toml_text,
-};
+use super::{Budgets, EntrySource, Pinned, Places, REQUIRED_BANDS, Server, WrittenBand, WrittenSource, toml_text};
 use crate::kind::Kind;
 use crate::price::ESTIMATOR;
+
+pub use refusal::InitError;
 
 /// An entry to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,68 +33,6 @@ pub struct NewServer {
     pub capabilities: Vec<String>,
     /// What was measured.
     pub pin: Pin,
-}
-
-/// Why no entry is added.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InitError {
-    /// The file has an entry of this name, which is left alone.
-    Exists {
-        /// The file.
-        path: PathBuf,
-        /// Where the entry stands.
-        place: Place,
-        /// Its name.
-        name: String,
-        /// Which of the two it is.
-        kind: Kind,
-    },
-    /// A header's value is literal; a committed file is no place for it.
-    LiteralHeader {
-        /// The header's name.
-        header: String,
-        /// What to give instead.
-        instead: String,
-    },
-    /// The server, or every server of the client, listed no tool.
-    NothingMeasured(Kind, String),
-    /// The file is not sound, or cannot be edited.
-    File(BudgetsError),
-}
-
-impl std::fmt::Display for InitError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            InitError::Exists { path, place: Place { line, column }, name, kind } => write!(
-                out,
-                "{}:{line}:{column}: {kind} `{}` is there already and was left alone; run `mcp-footprint pin{}` to measure \
-                 it again, or choose another name with --name",
-                path.display(),
-                toml_text::key(name),
-                server_flag(name),
-            ),
-            InitError::LiteralHeader { header, instead } => write!(
-                out,
-                "the value of the header {header} would be committed with the file; set a variable and give \
-                 --header '{header}: {instead}' instead"
-            ),
-            InitError::NothingMeasured(kind, name) => write!(
-                out,
-                "{kind} `{}` listed no tool, and there is nothing to hold it to; nothing was written; find out why the \
-                 list is empty",
-                toml_text::key(name)
-            ),
-            InitError::File(error) => error.fmt(out),
-        }
-    }
-}
-
-impl std::error::Error for InitError {}
-
-impl From<BudgetsError> for InitError {
-    fn from(error: BudgetsError) -> Self {
-        InitError::File(error)
-    }
 }
 
 impl Budgets {
@@ -154,6 +94,13 @@ pub fn add_server(
     }
     if new.pin.totals.tools == 0 {
         return Err(InitError::NothingMeasured(new.source.kind(), new.name.clone()));
+    }
+    if new.source.kind() == Kind::Client {
+        let silent = new.pin.tools.iter().filter(|(_, cost)| cost.tokens == 0);
+        let silent: Vec<String> = silent.map(|(name, _)| name.clone()).collect();
+        if !silent.is_empty() {
+            return Err(InitError::SilentMembers(new.name.clone(), silent));
+        }
     }
     let fields = fields(new);
     let after = match existing {

@@ -38,7 +38,7 @@ use crate::kind::Kind;
 pub use arguments::argument_secrets;
 pub use edit::Edit;
 pub use expand::{ExpandError, Lookup, expand, header_secrets};
-pub(crate) use expand::{has_variable, needed_variables, variable_called};
+pub(crate) use expand::{has_variable, literal, needed_variables, variable_called};
 pub(crate) use fault::place;
 pub use fault::{BudgetsError, Place};
 pub use find::{FILE_NAME, nearest, within_repository};

@@ -101,7 +101,7 @@ pub(super) const SECTION_ORDER: &[&str] =
 /// Banks what was measured: every budget becomes the measurement, also inside its band, and missing required bands are
 /// added. All or nothing over the servers. A budget that rises needs `raise`, which becomes its reason.
 ///
-/// Instructions that the source does not tell leave their band as it is.
+/// Instructions that the source does not tell leave their band as it is; who pins refuses them before.
 pub fn pin(budgets: &Budgets, measured: &[(String, Pin)], raise: Option<&str>) -> Result<Edit, PinError> {
     let kind = |name: &str| budgets.server(name).map_or(Kind::Server, Server::kind);
     let empty = measured.iter().filter(|(_, pin)| pin.totals.tools == 0);

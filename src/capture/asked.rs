@@ -50,7 +50,7 @@ pub(crate) fn refuse_other(capture: &Capture, asked: Asked<'_>) -> Result<(), Fa
 /// Says that a capture was made of another command or address than is asked for.
 pub(crate) fn note_elsewhere(capture: &Capture, asked: Asked<'_>) -> Option<Note> {
     let (then, now) = (place(capture.origin.as_ref()?)?, place(asked.origin?)?);
-    let message = format!("the capture was made of `{then}`, and budgets.toml has `{now}`");
+    let message = format!("the capture was made of `{then}`, and its entry has `{now}`");
     (then != now).then(|| Note::new(NoteCode::CapturedElsewhere, message))
 }
 
@@ -132,6 +132,6 @@ mod tests {
         assert_eq!(note(&made_of("npx", &["x@1"])), None);
         assert_eq!(note(&Origin { from: Some("x".to_owned()), ..Origin::default() }), None);
         let message = note(&made_of("npx", &["x@2"])).unwrap().message;
-        assert_eq!(message, "the capture was made of `npx x@1`, and budgets.toml has `npx x@2`");
+        assert_eq!(message, "the capture was made of `npx x@1`, and its entry has `npx x@2`");
     }
 }

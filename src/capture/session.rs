@@ -38,7 +38,7 @@ pub(crate) struct Listed {
 /// Whatever keeps the list from being complete.
 pub(crate) fn list(connection: &mut dyn Connection, offer: Offer<'_>, listing: &dyn Fn()) -> Result<Listed, Failure> {
     let heard = Heard::on(connection.stream(), offer.secrets);
-    let mut session = Session { connection, offer, last_id: 0, heard, list_changed: false };
+    let mut session = Session { connection, offer, last_id: 0, heard, list_changed: None };
     let opening = session.open()?;
     listing();
     let definitions = session.list_twice_if_it_changes(&opening)?;
@@ -53,7 +53,8 @@ struct Session<'a> {
     offer: Offer<'a>,
     last_id: u64,
     heard: Heard<'a>,
-    list_changed: bool,
+    /// Whether the list was said to have changed; `None` where that means nothing, as long as it is not read.
+    list_changed: Option<bool>,
 }
 
 impl Session<'_> {
@@ -117,10 +118,10 @@ impl Session<'_> {
 
     /// The list, read once more where the server said meanwhile that it has changed. The heavier one counts.
     fn list_twice_if_it_changes(&mut self, opening: &Opening) -> Result<Vec<Definition>, Failure> {
-        self.list_changed = false;
+        self.list_changed = Some(false);
         let first = self.list(opening)?;
         self.hear_what_is_at_hand();
-        if !self.list_changed {
+        if self.list_changed.take() != Some(true) {
             return Ok(first);
         }
         let second = self.list(opening)?;
@@ -254,10 +255,10 @@ impl Session<'_> {
     fn serve<'b>(&mut self, message: Message<'b>) -> Result<Option<Body<'b>>, Failure> {
         match message {
             Message::Noise => self.heard.no_json_rpc(),
-            Message::Notification { method } => {
-                self.list_changed |= method == "notifications/tools/list_changed";
-                self.heard.notification(&method);
-            }
+            Message::Notification { method } => match &mut self.list_changed {
+                Some(changed) if method == "notifications/tools/list_changed" => *changed = true,
+                _ => self.heard.notification(&method),
+            },
             Message::Request { id, method } => {
                 self.heard.request(&method);
                 let roots_declared = self.offer.capabilities.iter().any(|name| name.split('.').next() == Some("roots"));

@@ -55,7 +55,7 @@ pub(crate) struct DeferArgs {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) turns: u64,
     /// Name the N tools that are best deferred
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_suggest)]
     pub(crate) suggest: Option<usize>,
     /// Calls per turn: CSV lines of tool,calls, or JSON lines of {"tool":…,"calls":…}
     #[arg(long, value_name = "FILE", requires = "suggest")]
@@ -91,4 +91,8 @@ pub enum StudyFormat {
 pub(crate) enum By {
     /// The fields of a definition, and what a schema spends its tokens on
     Field,
+}
+
+fn parse_suggest(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|number| *number > 0).ok_or("write how many tools to name, such as 5")
 }

@@ -5,12 +5,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Context;
-
 use super::pin::pin_from;
 use super::schema_file::SchemaFile;
-use super::{Prepared, config_entry, priced, ready, tell_failures, variations};
-use crate::budgets::{self, Budgets, Edit, EntrySource, InitError, NewServer, WrittenSource};
+use super::{Prepared, priced, ready, tell_failures, tell_notes, variations, written};
+use crate::budgets::{self, Budgets, Edit, InitError, NewServer, WrittenSource};
 use crate::capture::Capture;
 use crate::capture::offer::parse_revision;
 use crate::capture::source::Origin;
@@ -18,10 +16,8 @@ use crate::captured::Captured;
 use crate::cli::ReadyFile;
 use crate::client_sum;
 use crate::kind::Kind;
-use crate::paths::relative;
 use crate::plan::{Measure, Source, Talk};
 use crate::report::{Measurement, ServerReport};
-use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::{visible, visible_path};
 
@@ -66,9 +62,10 @@ pub(crate) fn init(
         .filter_map(|server| Some((server.name.clone(), server.outcome.as_ref().ok()?.clone())))
         .collect();
     let server = one_entry(plan, servers)?;
-    if tell_failures(std::slice::from_ref(&server), plan, err)? {
+    if tell_failures(std::slice::from_ref(&server), 1, plan, err)? {
         return Ok(3);
     }
+    tell_notes(&server, plan, err)?;
     let ServerReport { name, kind, outcome: Ok(measurement) } = server else { return Ok(3) };
     anyhow::ensure!(!name.trim().is_empty(), "the server has no name; give it one with --name");
     let path = &prepared.budgets_path;
@@ -77,7 +74,7 @@ pub(crate) fn init(
     let named = schema.as_ref().and_then(SchemaFile::name);
     let edit = match budgets::add_server(path, prepared.budgets.as_ref(), &new, named) {
         Ok(edit) => edit,
-        Err(nothing @ InitError::NothingMeasured(..)) => {
+        Err(nothing @ (InitError::NothingMeasured(..) | InitError::SilentMembers(..))) => {
             writeln!(err, "{nothing}")?;
             return Ok(1);
         }
@@ -90,7 +87,7 @@ pub(crate) fn init(
         writeln!(out, "{}: written, by which editors complete and check the budgets", visible_path(schema))?;
     }
     ready::write(ready_files, path, out)?;
-    warn(plan, &new, &measurement, err)?;
+    written::warn(plan, path, &new.source, err)?;
     if let Some(interrupted) = variations::tell(plan, &captures, out, err)? {
         return Ok(interrupted.exit_code);
     }
@@ -129,7 +126,7 @@ fn new_server(
     let is_launched = kind == Kind::Server && !matches!(plan.source, Source::Files(_));
     Ok(NewServer {
         name,
-        source: written(plan, budgets)?,
+        source: written::source(plan, budgets)?,
         // A revision that this client has never heard of cannot be asked for again; it is pinned all the same.
         protocol: measurement.protocol.clone().filter(|spoken| is_launched && parse_revision(spoken).is_ok()),
         timeout: plan.launch.timeout,
@@ -152,65 +149,4 @@ fn tell_added(edit: &Edit, new: &NewServer, measurement: &Measurement, out: &mut
         plural(totals.tools, "tool"),
         servers.map(|servers| format!(" on {servers}")).unwrap_or_default(),
     )
-}
-
-/// The source as the file is to say it: paths relative to the file, and the working directory when it is another.
-fn written(plan: &Measure, budgets: &Path) -> anyhow::Result<EntrySource> {
-    let here = std::env::current_dir().context("the working directory cannot be found out")?;
-    let folder = here.join(budgets.parent().unwrap_or(Path::new("")));
-    let relative = |path: &Path| relative(&here.join(path), &folder);
-    Ok(EntrySource::Server(match &plan.source {
-        Source::Server(WrittenSource::Command { prepare, command, args, env, cwd }) => {
-            let cwd = here.join(cwd.as_deref().unwrap_or_default());
-            let same = cwd.canonicalize().ok() == folder.canonicalize().ok();
-            WrittenSource::Command {
-                prepare: prepare.clone(),
-                command: command.clone(),
-                args: args.clone(),
-                env: env.clone(),
-                cwd: if same { None } else { Some(relative(&cwd)) },
-            }
-        }
-        Source::Server(source) => source.clone(),
-        Source::Files(paths) => WrittenSource::From(paths.first().map(|path| relative(path)).unwrap_or_default()),
-        Source::Config { file, servers } if servers.is_empty() => return Ok(EntrySource::Config(relative(file))),
-        Source::Config { file, servers } => config_entry::source(file, servers, &folder)?,
-        Source::Budgets => anyhow::bail!("init needs one SOURCE"),
-    }))
-}
-
-/// What to look at before the file is committed.
-fn warn(plan: &Measure, new: &NewServer, measurement: &Measurement, err: &mut dyn Write) -> std::io::Result<()> {
-    warn_of_silent_members(measurement, err)?;
-    match (&plan.source, &new.source) {
-        (Source::Config { .. }, EntrySource::Server(source)) => config_entry::tell_variables(source, err),
-        (_, EntrySource::Server(source)) => warn_of_literal_secrets(source, err),
-        (_, EntrySource::Config(_)) => Ok(()),
-    }
-}
-
-/// A broken server of a client lists nothing too, and its pin of no tokens says that this is meant.
-fn warn_of_silent_members(measurement: &Measurement, err: &mut dyn Write) -> std::io::Result<()> {
-    let members = measurement.members.iter().flatten();
-    for member in members.filter(|member| member.measurement.tools.is_empty()) {
-        let name = visible(&member.name);
-        writeln!(
-            err,
-            "warning: {name} lists no tools and is pinned at 0 tokens; if it should have some, remove its pin, and `check` \
-             refuses it until it does"
-        )?;
-    }
-    Ok(())
-}
-
-fn warn_of_literal_secrets(source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {
-    for name in budgets::literal_secrets(source, Secrets::add_if_named_so).names() {
-        let name = visible(name);
-        writeln!(
-            err,
-            "warning: the value of {name} was written as it is; if it is a secret, put ${{NAME}} in its place before you \
-             commit the file"
-        )?;
-    }
-    Ok(())
 }

@@ -87,8 +87,7 @@ fn refuse_strangers(plan: &Measure, budgets: &Budgets, servers: &[Captured]) -> 
             refuse_client(budgets, &server.name)?;
         }
         if server.outcome.is_ok() && !is_known(&server.name) {
-            let known = budgets.servers.iter().filter(|entry| entry.kind() == Kind::Server);
-            let known: Vec<&str> = known.map(|server| server.name.as_str()).collect();
+            let known: Vec<&str> = budgets.servers.iter().map(|entry| entry.name.as_str()).collect();
             return Err(sources::no_such_server(&server.name, &budgets.path, &known))
                 .context("the SOURCE is matched by name; --name gives it one");
         }

@@ -16,23 +16,22 @@ mod saved;
 mod schema_file;
 mod study;
 mod variations;
+mod written;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use crate::budgets::Budgets;
 use crate::captured::Captured;
-use crate::cli::Ci;
 use crate::documents::Documents;
 use crate::kind::Kind;
 use crate::members::client_of;
 use crate::pending_file::PendingFile;
-use crate::plan::{self, Goal, Measure, Source, Study};
-use crate::render::{Format, render};
-use crate::report::{Measurement, Report, ServerReport, SortKey};
+use crate::plan::{self, Goal, Measure, Source, Study, Talk};
+use crate::report::{Measurement, Report, ServerReport};
 use crate::snapshot::Snapshot;
 use crate::usage::{self, Usage};
-use crate::{base, defer, screen, sources};
+use crate::{base, defer, render, screen, sources};
 
 pub(crate) use audit::audit;
 pub(crate) use diff::diff;
@@ -141,22 +140,23 @@ fn priced_as_loaded(server: Captured, budgets: Option<&Budgets>) -> ServerReport
     ServerReport { name, kind, outcome }
 }
 
-/// Says which servers were not measured; `true` when there are any.
-fn tell_failures(servers: &[ServerReport], plan: &Measure, err: &mut dyn Write) -> anyhow::Result<bool> {
-    let failed: Vec<ServerReport> = servers.iter().filter(|server| server.outcome.is_err()).cloned().collect();
-    if failed.is_empty() {
-        return Ok(false);
+/// Says which servers were not measured, of how many; `true` when there are any.
+fn tell_failures(servers: &[ServerReport], of: usize, plan: &Measure, err: &mut dyn Write) -> anyhow::Result<bool> {
+    let failed: Vec<&ServerReport> = servers.iter().filter(|server| server.outcome.is_err()).collect();
+    if !failed.is_empty() {
+        render::failures(&failed, of, &screen::look(plan.screen.color), err)?;
     }
-    let view = plan::Documents {
-        format: Format::Table,
-        files: Vec::new(),
-        sort: SortKey::Tokens,
-        top: None,
-        context_window: 1,
-        ci: Ci::None,
-    };
-    render(Format::Table, &report_of(plan, &view, failed), &screen::look(plan.screen.color), err)?;
-    Ok(true)
+    Ok(!failed.is_empty())
+}
+
+/// Says what wants saying beside a measurement that no document shows.
+fn tell_notes(server: &ServerReport, plan: &Measure, err: &mut dyn Write) -> anyhow::Result<()> {
+    match &server.outcome {
+        Ok(measurement) if plan.screen.talk != Talk::Quiet => {
+            Ok(render::notes(&server.name, &measurement.notes, &screen::look(plan.screen.color), err)?)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A report on servers that are not gated.

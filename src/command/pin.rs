@@ -5,10 +5,10 @@ use std::io::Write;
 use anyhow::Context;
 
 use super::matching::matched;
-use super::{Prepared, only, tell_failures};
+use super::{Prepared, only, tell_failures, tell_notes};
 use crate::budgets::{self, Edit, Move, Pin, PinError};
 use crate::captured::Captured;
-use crate::check::pinned;
+use crate::check::{pinned, refuse_unknown_instructions};
 use crate::gate::signed_difference;
 use crate::plan::Measure;
 use crate::report::{Measurement, ServerReport};
@@ -25,10 +25,18 @@ pub(crate) fn pin(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.context("pin needs a budgets file")?;
-    let servers = matched(plan, &budgets, only(plan, servers))?;
-    if tell_failures(&servers, plan, err)? {
+    let mut servers = matched(plan, &budgets, only(plan, servers))?;
+    for ServerReport { name, outcome, .. } in &mut servers {
+        if let (Ok(measurement), Some(entry)) = (&*outcome, budgets.server(name))
+            && let Err(failure) = refuse_unknown_instructions(measurement, entry)
+        {
+            *outcome = Err(failure);
+        }
+    }
+    if tell_failures(&servers, servers.len(), plan, err)? {
         return Ok(3);
     }
+    servers.iter().try_for_each(|server| tell_notes(server, plan, err))?;
     let pins: Vec<(String, Pin)> = servers.iter().filter_map(pin_of).collect();
     let edit = match budgets::pin(&budgets, &pins, raise) {
         Ok(edit) => edit,

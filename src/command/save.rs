@@ -5,9 +5,11 @@ use std::io::Write;
 use super::{Prepared, only, tell_failures};
 use crate::capture::{self, Capture};
 use crate::captured::Captured;
+use crate::definition::Definition;
 use crate::kind::Kind;
-use crate::plan::Measure;
-use crate::report::ServerReport;
+use crate::plan::{Measure, Talk};
+use crate::report::{ServerReport, notes_on_names};
+use crate::{render, screen};
 
 /// Saves what was captured.
 pub(crate) fn capture(
@@ -24,8 +26,16 @@ pub(crate) fn capture(
             Err(failure) => failed.push(ServerReport { name: server.name, kind: Kind::Server, outcome: Err(failure) }),
         }
     }
-    if tell_failures(&failed, plan, err)? {
+    if tell_failures(&failed, captures.len() + failed.len(), plan, err)? {
         return Ok(3);
+    }
+    if plan.screen.talk != Talk::Quiet {
+        // Nobody sees a capture before it is uploaded or committed.
+        for (name, capture) in &captures {
+            let notes =
+                [capture.notes.clone(), notes_on_names(capture.definitions.iter().map(Definition::label))].concat();
+            render::notes(name, &notes, &screen::look(plan.screen.color), err)?;
+        }
     }
     match prepared.capture {
         Some(file) => file.complete(|out| capture::save(&captures, out))?,

@@ -7,10 +7,12 @@ use crate::capture::source::Origin;
 use crate::captured::{Captured, take};
 use crate::codes::{ErrorCode, Failure};
 use crate::kind::Kind;
+use crate::members::client_of;
 use crate::plan::Measure;
 use crate::report::ServerReport;
 use crate::secrets::Secrets;
 use crate::sources;
+use crate::visible::visible;
 use crate::{client_entry, client_sum};
 
 /// The captures that files hold, for every entry in question: a part of a fleet that was never captured is not measured,
@@ -43,10 +45,31 @@ fn saved_client(budgets: &Budgets, entry: &Server, found: &mut Vec<Captured>) ->
         let asked = Asked { origin: origin.as_ref(), capabilities: Some(&entry.capabilities), ..asked_of(entry) };
         as_asked(saved(found, name), asked)
     };
-    Ok(match servers {
-        Ok(servers) => client_sum::report(entry, servers.iter().map(&mut of_member).collect()),
-        Err(failure) => ServerReport { name: entry.name.clone(), kind: Kind::Client, outcome: Err(failure) },
+    let failed = |failure| ServerReport { name: entry.name.clone(), kind: Kind::Client, outcome: Err(failure) };
+    let servers = match servers {
+        Ok(servers) => servers,
+        Err(failure) => return Ok(failed(failure)),
+    };
+    let members = servers.iter().map(&mut of_member).collect();
+    Ok(match refuse_more(entry, found) {
+        Ok(()) => client_sum::report(entry, members),
+        Err(failure) => failed(failure),
     })
+}
+
+/// Captures of a client that hold more than its config names were made of another config.
+fn refuse_more(entry: &Server, rest: &[Captured]) -> Result<(), Failure> {
+    let own = rest.iter().filter_map(|captured| client_of(&captured.name)).filter(|(client, _)| *client == entry.name);
+    let more: Vec<String> = own.map(|(_, server)| visible(server).into_owned()).collect();
+    if more.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "the captures are of something else: they hold {}, and the config has no such server that is enabled; capture the \
+         client again with the config of now",
+        more.join(", ")
+    );
+    Err(Failure::new(ErrorCode::CapturedOtherwise, message))
 }
 
 /// A server from files, which must have been asked as its entry asks. An entry that names a file itself leaves open

@@ -34,7 +34,7 @@ pub(crate) fn study(
 ) -> anyhow::Result<u8> {
     let servers: Vec<ServerReport> = only(plan, servers).into_iter().map(priced).collect();
     anyhow::ensure!(!servers.is_empty(), "the files hold no server of the name that --server gives");
-    let is_failed = tell_failures(&servers, plan, err)?;
+    let is_failed = tell_failures(&servers, servers.len(), plan, err)?;
     let measured: Measured<'_> = servers
         .iter()
         .filter_map(|server| server.outcome.as_ref().ok().map(|measurement| (server.name.as_str(), measurement)))

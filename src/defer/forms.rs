@@ -77,8 +77,9 @@ pub struct Deferral {
     pub costs: Vec<Cost>,
     /// Tokens of the lookup tool's definition, inside the resident tokens of the deferred forms.
     pub lookup_tool: u64,
-    /// The server's instructions are part of the names-only form, and this source does not tell them.
-    pub is_without_instructions: bool,
+    /// Tokens of the server's instructions, inside the resident tokens of the names-only form; `None` where this source
+    /// does not tell them.
+    pub instructions: Option<u64>,
     /// What makes the one-line form fragile, in sentences. May quote the server: hostile text.
     pub fragile: Vec<String>,
 }
@@ -111,13 +112,7 @@ pub fn defer(server: &str, measurement: &Measurement, cold: Option<&Globs>, conv
         let count = late.len() as u64;
         cost(Form::HotAndCold, resident, lookup(late.into_iter().map(|(tool, _)| tool)), count)
     }));
-    Deferral {
-        conversation,
-        costs,
-        lookup_tool,
-        is_without_instructions: instructions.is_none(),
-        fragile: fragile(server, measurement),
-    }
+    Deferral { conversation, costs, lookup_tool, instructions, fragile: fragile(server, measurement) }
 }
 
 /// The tokens of a conversation; at the end of the range where there is no larger number.

@@ -115,7 +115,7 @@ fn servers_grid(client: &ClientAudit, floor: u64, look: &Look) -> Grid {
         let totals = measurement.totals;
         let instructions = totals.instructions.map_or_else(|| "?".to_owned(), |tokens| tokens.to_string());
         let cells = [
-            look.show(&server.name).into_owned(),
+            look.name(&server.name).into_owned(),
             totals.tools.to_string(),
             totals.floor.to_string(),
             totals.descriptions.to_string(),
@@ -126,7 +126,7 @@ fn servers_grid(client: &ClientAudit, floor: u64, look: &Look) -> Grid {
         grid.push(Row::new(cells.map(|text| (Tone::Plain, text))).with_bar(share));
     }
     for (server, _) in client.not_measured() {
-        let cells = [look.show(&server.name).into_owned(), "-".into(), "not measured".into()];
+        let cells = [look.name(&server.name).into_owned(), "-".into(), "not measured".into()];
         let blanks = std::iter::repeat_n(String::from("-"), 3);
         grid.push(Row::new(cells.into_iter().chain(blanks).map(|text| (Tone::Refused, text))));
     }
@@ -145,7 +145,7 @@ fn heaviest(audit: &Audit, client: &ClientAudit, look: &Look, out: &mut dyn Writ
     );
     for (server, tool) in tools.iter().take(audit.top) {
         let cells = [
-            look.show(&tool.definition.label().to_string()).into_owned(),
+            look.name(&tool.definition.label().to_string()).into_owned(),
             look.quote(server, LONGEST_NAME),
             tool.price.tokens.to_string(),
             tool.price.description_tokens.to_string(),

@@ -83,7 +83,7 @@ fn bands_with(
     let titles = [(Side::Left, title(report)), (Side::Left, "band")].into_iter().chain(numbers);
     let mut grid = Grid::new(0, titles.chain([(Side::Left, "verdict")]));
     for server in &report.servers {
-        let name = (Tone::Plain, look.show(&server.name).into_owned());
+        let name = (Tone::Plain, look.name(&server.name).into_owned());
         match &server.outcome {
             Err(_) => {
                 let dashes = std::iter::repeat_n((Tone::Secondary, "-".to_owned()), 1 + figures.len());

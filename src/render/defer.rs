@@ -42,9 +42,16 @@ pub(crate) fn table(server: &str, deferral: &Deferral, look: &Look, out: &mut dy
     let tool =
         format!("The deferred forms hold {} tokens of the lookup tool, which is the client's.", deferral.lookup_tool);
     look.prose(out, (Tone::Secondary, ""), &tool)?;
-    if deferral.is_without_instructions {
-        let unknown = "This source does not tell the server's instructions, which names only would add.";
-        look.prose(out, (Tone::Secondary, ""), unknown)?;
+    match deferral.instructions {
+        None => {
+            let unknown = "This source does not tell the server's instructions, which names only would add.";
+            look.prose(out, (Tone::Secondary, ""), unknown)?;
+        }
+        Some(0) => {}
+        Some(tokens) => {
+            let told = format!("Names only holds {tokens} tokens of the server's instructions, and the others none.");
+            look.prose(out, (Tone::Secondary, ""), &told)?;
+        }
     }
     for sentence in &deferral.fragile {
         look.prose(out, (Tone::Note, "fragile: "), &look.quote(sentence, LONGEST_MESSAGE))?;
@@ -92,7 +99,7 @@ pub(crate) fn suggestion(suggestion: &Suggestion<'_>, look: &Look, out: &mut dyn
     let mut grid = Grid::new(0, std::iter::once((Side::Left, "defer first")).chain(titles));
     for candidate in &suggestion.tools {
         let cells = [
-            look.show(&candidate.tool.definition.label().to_string()).into_owned(),
+            look.name(&candidate.tool.definition.label().to_string()).into_owned(),
             candidate.tool.price.tokens.to_string(),
             candidate.saved.to_string(),
             candidate.calls.to_string(),

@@ -36,6 +36,11 @@ impl Look {
         if self.ascii { visible::visible_ascii(text) } else { visible::visible(text) }
     }
 
+    /// A hostile name, safe to show; in quotes where nothing would be seen of it.
+    pub(super) fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        if name.trim().is_empty() { Cow::Owned(format!("\"{}\"", self.show(name))) } else { self.show(name) }
+    }
+
     /// Visible text in at most `width` columns.
     pub(super) fn fit<'a>(&self, text: &'a str, width: usize) -> Cow<'a, str> {
         visible::fit(text, width, self.ellipsis())

@@ -57,6 +57,7 @@ pub use audit::AuditFormat;
 pub use diff::{Comparison, DiffFormat, render_diff};
 pub use github::{annotations, impossible, impossible_summary, step_summary};
 pub use look::Look;
+pub(crate) use remarks::{failures, notes_of as notes};
 
 /// The formats that a report can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]

@@ -52,7 +52,7 @@ pub(crate) fn view(
     for tool in measurement.ranked(crate::report::SortKey::Tokens) {
         let tokens = view.tokens(tool);
         total += tokens;
-        let name = look.show(&tool.definition.label().to_string()).into_owned();
+        let name = look.name(&tool.definition.label().to_string()).into_owned();
         grid.push(Row::new([name, tool.price.tokens.to_string(), tokens.to_string()].map(|text| (Tone::Plain, text))));
     }
     grid.write(out, look)?;

@@ -91,7 +91,7 @@ impl Refusal<'_> {
         let mut grid = Grid::new(2, titles.into_iter().chain([(Side::Right, "of which description")]));
         for change in changes.iter().take(MOST_MOVED) {
             grid.push(Row::new([
-                (Tone::Plain, look.show(&change.tool).into_owned()),
+                (Tone::Plain, look.name(&change.tool).into_owned()),
                 (Tone::Plain, change.movement.to_string()),
                 signed(change.tokens),
                 signed(change.description_tokens),

@@ -13,6 +13,27 @@ const MOST_NOTES: usize = 10;
 const MOST_LINES: usize = 20;
 const LONGEST_LINE: usize = 600;
 
+/// Writes why servers were not measured, of how many, where no document says it.
+pub(crate) fn failures(servers: &[&ServerReport], of: usize, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let title = look.tint(Tone::Heading, "mcp-footprint").into_owned();
+    match of {
+        1 => writeln!(out, "{title}: not measured")?,
+        _ => writeln!(out, "{title}: {} of {of} not measured", servers.len())?,
+    }
+    for server in servers {
+        writeln!(out)?;
+        if let Err(reason) = &server.outcome {
+            failure(server, reason, look, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the notes of a server that no document shows.
+pub(crate) fn notes_of(server: &str, all: &[Note], look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    notes(all, &format!("{}: ", look.quote(server, LONGEST_NAME)), look, out)
+}
+
 /// Writes one server's notes, each begun by `owner`, which is visible text.
 pub(super) fn notes<'a>(
     notes: impl IntoIterator<Item = &'a Note>,

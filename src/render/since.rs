@@ -85,7 +85,7 @@ pub(super) fn write_rows(
     let mut grid = Grid::new(indent, titles.into_iter().chain(fields_title));
     for tool in tools.iter().take(MOST_TOOLS) {
         let cells = [
-            (Tone::Plain, look.show(&tool.tool).into_owned()),
+            (Tone::Plain, look.name(&tool.tool).into_owned()),
             (Tone::Plain, tool.movement.to_string()),
             signed(tool.tokens),
             signed(tool.description_tokens),

@@ -95,7 +95,7 @@ fn overview(report: &Report, servers: &[&ServerReport], look: &Look, out: &mut d
             totals.descriptions.to_string(),
             measurement.bytes.to_string(),
         ];
-        grid.push(row(Tone::Plain, look.show(name).into_owned(), numbers).with_bar(part(totals.floor, largest)));
+        grid.push(row(Tone::Plain, look.name(name).into_owned(), numbers).with_bar(part(totals.floor, largest)));
     }
     grid.write(out, look)
 }
@@ -140,7 +140,7 @@ fn rows(report: &Report, measurement: &Measurement, look: &Look) -> Grid {
     for one in shown {
         let share = part(one.tokens, largest);
         let costs = costs(std::slice::from_ref(one));
-        grid.push(row(Tone::Plain, look.show(&one.name).into_owned(), numbers(costs)).with_bar(share));
+        grid.push(row(Tone::Plain, look.name(&one.name).into_owned(), numbers(costs)).with_bar(share));
     }
     if !rest.is_empty() {
         let more = count(rest.len() as u64, &format!("more {}", measurement.row_word()));

@@ -173,10 +173,17 @@ fn a_server_that_the_config_turns_off_is_named_and_no_part_of_the_sum() {
 }
 
 #[test]
-fn a_client_that_is_added_with_a_server_without_tools_says_so() {
+fn a_client_with_a_server_without_tools_is_added_only_where_somebody_says_that_it_is_meant() {
     let mut place = desk();
     place.lists("docs.txt", "");
-    assert_eq!(place.run("init --config .mcp.json --name other").code, Some(0));
+    let before = place.read("budgets.toml");
+    assert_eq!(place.run("init --config .mcp.json --name other").code, Some(1));
+    assert_eq!(place.read("budgets.toml"), before);
+    let meant = "\n[clients.other]\nconfig = \".mcp.json\"\n\n[clients.other.pins]\n\
+                 docs = { tokens = 0, description = 0 }\n";
+    place.write("budgets.toml", before + meant);
+    assert_eq!(place.run("pin --server other").code, Some(0));
+    assert_eq!(place.run("check --server other").code, Some(0));
     insta::assert_snapshot!(place.transcript());
 }
 
@@ -188,6 +195,21 @@ fn captures_of_a_client_must_be_made_as_its_entry_asks() {
     assert_eq!(place.run("capture --server mcp -o desk.json").code, Some(0));
     place.write(".mcp.json", config(&["docs", "notes"]).replace("notes.txt", "new.txt"));
     assert_eq!(place.run("check --from desk.json").code, Some(0));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
+fn captures_of_more_than_the_config_names_are_of_another_config() {
+    let mut place = desk();
+    place.write(".mcp.json", config(&["docs", "notes", "heavy"]));
+    place.lists("heavy.txt", r#"{"name":"crawl"}"#);
+    assert_eq!(place.run("capture --server mcp -o desk.json").code, Some(0));
+    let off = config(&["docs", "notes", "heavy"]).replace("\"heavy.txt\"]", "\"heavy.txt\"], \"disabled\": true");
+    for now in [config(&["docs", "notes"]), off] {
+        place.write(".mcp.json", now);
+        assert_eq!(place.run("check --from desk.json").code, Some(3));
+        assert_eq!(place.run("pin --from desk.json --raise --reason x").code, Some(3));
+    }
     insta::assert_snapshot!(place.transcript());
 }
 

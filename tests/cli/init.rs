@@ -45,6 +45,49 @@ fn a_tool_that_depends_on_its_surroundings_is_named() {
 }
 
 #[test]
+fn what_differs_by_chance_is_told_of_nothing_else_and_a_variable_in_an_argument_is_varied_too() {
+    let mut place = Place::new();
+    let tools =
+        r#"{"name":"process","description":"$pid"},{"name":"notes","description":"in $args"},{"name":"steady"}"#;
+    place.scenario("ok.txt", &listing(tools));
+    let scenario = place.path("ok.txt").display().to_string();
+    place.write(
+        ".mcp.json",
+        format!(
+            "{{\"mcpServers\":{{\"ok\":{{\"command\":\"scripted\",\"args\":[\"{scenario}\",\"${{HOME}}/notes\"]}}}}}}"
+        ),
+    );
+    let ran = place.run("init --config .mcp.json --server ok");
+    let told: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("depends on")).collect();
+    assert_eq!(
+        told,
+        ["depends on chance: it differs from launch to launch: process", "depends on the home directory: notes"]
+    );
+}
+
+#[test]
+fn what_was_launched_is_written_so_that_check_launches_the_same() {
+    let mut place = Place::new();
+    place.scenario("ok.txt", &listing(r#"{"name":"ok","description":"in $args"}"#));
+    assert_eq!(place.run("init --name ok -- scripted ok.txt '${NOWHERE}/notes' 'a$$b' '$5'").code, Some(0));
+    assert!(place.read("budgets.toml").contains(r#"["ok.txt", "$${NOWHERE}/notes", "a$$$$b", "$5"]"#));
+    let ran = place.run("check --format json");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!ran.stdout.contains("unbanked"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_path_that_only_this_machine_has_is_told() {
+    let mut place = Place::new();
+    place.lists("ok.txt", r#"{"name":"ok"}"#);
+    let scenario = place.path("ok.txt").display().to_string();
+    let ran = place.run(&format!("init --name own -- scripted {scenario}"));
+    assert!(ran.stderr.contains("warning: only this machine has [FOLDER]/ok.txt; write it relative"), "{}", ran.stderr);
+    let ran = place.run("init --name shared -- scripted ok.txt /usr/share/words");
+    assert!(!ran.stderr.contains("only this machine"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_server_that_starts_nowhere_else_is_told_and_added_all_the_same() {
     let mut place = Place::new();
     place.lists("ok.txt", r#"{"name":"ok"}"#);

@@ -53,7 +53,7 @@ fn a_list_that_changes_while_it_is_read_is_listed_again_and_the_larger_total_cou
     let changed = r#"send {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
     let larger = ANSWER.replace(r#"{"name":"ok"}"#, r#"{"name":"ok"},{"name":"late"}"#);
     let steps = format!("initialize\nexpect tools/list\n{changed}\n{ANSWER}\nexpect tools/list\n{larger}");
-    assert_eq!(noted(&mut place, "dynamic", &steps), ["notifications", "dynamic"]);
+    assert_eq!(noted(&mut place, "dynamic", &steps), ["dynamic"]);
     insta::assert_snapshot!(place.transcript());
 }
 
@@ -65,6 +65,21 @@ fn a_definition_that_holds_a_secret_is_told_and_not_altered() {
         command.env("MINE", "hunter2222");
     });
     assert_eq!(codes(&ran.stdout), ["secret_in_definition"]);
+    // No document shows what these see.
+    for line in [
+        "capture -o saved.json --env 'TOKEN=${MINE}' -- scripted ok.txt",
+        "init --name ok --env 'TOKEN=${MINE}' -- scripted ok.txt",
+        "pin",
+    ] {
+        let ran = place.run_with(line, |command| {
+            command.env("MINE", "hunter2222");
+        });
+        assert!(ran.stderr.contains("(secret_in_definition)"), "{line}: {}", ran.stderr);
+    }
+    let ran = place.run_with("capture --quiet -o saved.json", |command| {
+        command.env("MINE", "hunter2222");
+    });
+    assert_eq!(ran.stderr, "");
     insta::assert_snapshot!(place.transcript());
 }
 
@@ -90,7 +105,10 @@ fn budgeted_instructions_that_a_file_does_not_tell_are_not_measured() {
     place.write("tools.json", r#"[{"name":"ok"}]"#);
     let bands = "floor = { budget = 5 }\ndescriptions = { budget = 0 }\ninstructions = { budget = 9 }\n";
     place.write("budgets.toml", format!("{ESTIMATOR}\n[servers.ok]\nfrom = \"tools.json\"\n{bands}"));
+    let before = place.read("budgets.toml");
     assert_eq!(place.run("check").code, Some(3));
+    assert_eq!(place.run("pin").code, Some(3));
+    assert_eq!(place.read("budgets.toml"), before);
     insta::assert_snapshot!(place.transcript());
 }
 

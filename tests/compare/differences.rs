@@ -141,7 +141,7 @@ fn a_client_is_compared_with_its_base_by_server_and_held_to_it() {
     }
 
     repository.write("budgets.toml", &client.replace("budget = 30", "budget = 31").replace(".mcp.json", "other.json"));
-    repository.write("other.json", "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+    repository.write("other.json", "{\"mcpServers\":{\"docs\":{\"command\":\"x\"},\"notes\":{\"command\":\"x\"}}}");
     let (code, text) = repository.run(&["check", "--from", "now.json", "--base", "HEAD"]);
     assert_eq!(code, 1, "{text}");
     holds(&text, &["BUDGET_RAISED_UNJUSTIFIED", "config .mcp.json", "config other.json", "GATE_LOOSENED"]);

@@ -7,7 +7,7 @@
 //! | step | does |
 //! |---|---|
 //! | `expect METHOD` | reads until a message with this method; its id is `$id` from now on; exits at end-of-file |
-//! | `send TEXT` | writes a line; `$id`, and `$n` in a loop, are replaced, and so are the surroundings: `$cwd`, `$home`, `$zone`, and `$declared`, the names of the client's capabilities |
+//! | `send TEXT` | writes a line; `$id`, and `$n` in a loop, are replaced, and so are the surroundings: `$cwd`, `$home`, `$zone`, `$args` after FILE, `$pid`, and `$declared`, the names of the client's capabilities |
 //! | `raw TEXT` | writes without a newline; `\n`, `\r`, `\\` and `\xHH` are bytes |
 //! | `fill N TEXT` | writes TEXT N times without a newline |
 //! | `initialize` | expects `initialize`, answers it, expects `notifications/initialized` |
@@ -224,6 +224,8 @@ impl Player {
         let text = put(text, "$cwd", &cwd);
         let text = put(text, "$home", &|| variable("HOME"));
         let text = put(text, "$zone", &|| variable("TZ"));
+        let text = put(text, "$args", &|| std::env::args().skip(2).collect::<Vec<_>>().join(" "));
+        let text = put(text, "$pid", &|| std::process::id().to_string());
         put(text, "$declared", &|| self.declared.clone())
     }
 
