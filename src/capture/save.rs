@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::Capture;
 use super::file::SCHEMA;
 use super::source::Origin;
+use crate::codes::{Note, NoteCode};
 
 /// What MCP servers listed, as `mcp-footprint capture` saves it and `--from` reads it.
 #[derive(Serialize)]
@@ -44,9 +45,24 @@ struct Entry<'a> {
     instructions: Option<&'a str>,
     /// Operating system and architecture of the capture; `null` where unknown.
     platform: Option<&'a str>,
+    /// What wants saying beside the definitions; absent where nothing does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Said<'a>>,
     /// The definitions as they are priced, in the order in which they were listed.
     #[cfg_attr(test, schemars(with = "Vec<serde_json::Value>"))]
     tools: Vec<&'a RawValue>,
+}
+
+/// Something to say of a capture.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Note"))]
+struct Said<'a> {
+    /// The word of the note.
+    code: NoteCode,
+    /// What there is to say.
+    message: &'a str,
+    /// The tool that it is about; `null` where it is about none.
+    tool: Option<&'a str>,
 }
 
 /// What a server says it is.
@@ -82,6 +98,11 @@ fn entry<'a>(name: &'a str, capture: &'a Capture) -> serde_json::Result<Entry<'a
         capabilities: capture.capabilities.as_deref(),
         instructions: capture.instructions.as_deref(),
         platform: capture.platform.as_deref(),
+        notes: capture.notes.iter().map(said).collect(),
         tools: tools.collect::<Result<_, _>>()?,
     })
+}
+
+fn said(note: &Note) -> Said<'_> {
+    Said { code: note.code, message: &note.message, tool: note.tool.as_deref() }
 }

@@ -54,6 +54,8 @@ fn a_list_that_changes_while_it_is_read_is_listed_again_and_the_larger_total_cou
     let larger = ANSWER.replace(r#"{"name":"ok"}"#, r#"{"name":"ok"},{"name":"late"}"#);
     let steps = format!("initialize\nexpect tools/list\n{changed}\n{ANSWER}\nexpect tools/list\n{larger}");
     assert_eq!(noted(&mut place, "dynamic", &steps), ["dynamic"]);
+    assert_eq!(place.run("capture -o saved.json -- scripted dynamic").code, Some(0));
+    assert_eq!(codes(&place.run("report --from saved.json --format json").stdout), ["dynamic"]);
     insta::assert_snapshot!(place.transcript());
 }
 

@@ -4,7 +4,7 @@ use super::{ambiguous, bad, capture, identity};
 use crate::capture::listing::Listing;
 use crate::capture::source::Origin;
 use crate::capture::{Capture, Outcome};
-use crate::codes::Failure;
+use crate::codes::{Failure, Note, NoteCode};
 use crate::json::{Kind, Text};
 
 /// The schema of the captures that this version writes and reads.
@@ -23,9 +23,19 @@ pub(super) fn read(document: Text<'_>) -> Result<Vec<Capture>, Failure> {
 }
 
 fn captured(entry: Text<'_>) -> Outcome {
-    let keys =
-        ["name", "tools", "server", "source", "protocol", "asked_protocol", "capabilities", "instructions", "platform"];
-    let [name, tools, server, source, protocol, asked_protocol, capabilities, instructions, platform] =
+    let keys = [
+        "name",
+        "tools",
+        "server",
+        "source",
+        "protocol",
+        "asked_protocol",
+        "capabilities",
+        "instructions",
+        "platform",
+        "notes",
+    ];
+    let [name, tools, server, source, protocol, asked_protocol, capabilities, instructions, platform, notes] =
         entry.get_all_unique(keys).map_err(ambiguous)?;
     let name = name.and_then(Text::string).ok_or_else(|| bad("holds a server without a name"))?;
     let tools = tools.ok_or_else(|| bad(format!("holds no `tools` for the server `{name}`")))?;
@@ -41,8 +51,17 @@ fn captured(entry: Text<'_>) -> Outcome {
         instructions: instructions.and_then(Text::string),
         platform: platform.and_then(Text::string),
         origin: source.map(origin),
+        notes: notes.into_iter().flat_map(Text::elements).filter_map(note).collect(),
         ..capture(&name, listing)
     })
+}
+
+/// What was said of the capture; `None` for a word of a later version.
+fn note(entry: Text<'_>) -> Option<Note> {
+    let text = |key: &str| entry.get(key).and_then(Text::string);
+    let word = text("code")?;
+    let code = NoteCode::ALL.iter().find(|code| code.as_str() == word)?;
+    Some(Note { code: *code, message: text("message")?, tool: text("tool") })
 }
 
 fn origin(source: Text<'_>) -> Origin {
