@@ -121,9 +121,27 @@ impl Tracked {
         let mut command = Command::new("git");
         command.arg("--literal-pathspecs").arg("-C").arg(&self.folder).args(args);
         command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        // Within a hook they lead to the repository of the hook, and to its root as the folder.
+        for name in PLACES {
+            command.env_remove(name);
+        }
         command.output().context("git cannot be started; it is needed to look at another revision")
     }
 }
+
+/// The variables by which git takes another repository, work tree or index than those of the folder. git-rev-parse(1),
+/// `--local-env-vars`, without those of the configuration.
+const PLACES: [&str; 9] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_SHALLOW_FILE",
+];
 
 const FETCH_ALL: &str = "fetch the whole history: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` on GitLab, or \
                          `git fetch --unshallow`";

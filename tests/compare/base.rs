@@ -204,6 +204,24 @@ fn a_file_below_another_one_is_new_and_what_held_its_folder_is_named() {
 }
 
 #[test]
+fn a_hook_of_git_leads_to_no_other_file() {
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("sub")).expect("a folder of the test");
+    repository.write("sub/budgets.toml", &BUDGETS.replace("now.json", "../now.json").replace("= 30", "= 20"));
+    repository.commit();
+    repository
+        .write("sub/budgets.toml", &BUDGETS.replace("now.json", "../now.json").replace("budget = 30", "budget = 25"));
+    let mut command = Command::new(cargo_bin("mcp-footprint"));
+    command.args(["check", "--base", "HEAD"]).current_dir(repository.path().join("sub"));
+    let git = repository.path().join(".git");
+    command.env("GIT_DIR", &git).env("GIT_INDEX_FILE", git.join("index")).env("GIT_PREFIX", "");
+    let (code, text) = said(&command.output().expect("the program starts"));
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["BUDGET_RAISED_UNJUSTIFIED", "20", "25"]);
+    assert!(!text.contains("which is gone"), "{text}");
+}
+
+#[test]
 fn a_base_that_cannot_be_known_is_wrong_usage_and_nothing_is_measured() {
     let repository = Repository::new();
     let (code, text) = repository.run(&["check", "--base", "origin/main"]);
