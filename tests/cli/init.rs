@@ -50,7 +50,7 @@ fn what_differs_by_chance_is_told_of_nothing_else_and_a_variable_in_an_argument_
     let tools =
         r#"{"name":"process","description":"$pid"},{"name":"notes","description":"in $args"},{"name":"steady"}"#;
     place.scenario("ok.txt", &listing(tools));
-    let scenario = place.path("ok.txt").display().to_string();
+    let scenario = place.path("ok.txt").display().to_string().replace('\\', "/");
     place.write(
         ".mcp.json",
         format!(
