@@ -124,6 +124,9 @@ impl Config {
                 return Err(fault(&member.node, &member.name));
             }
             servers.extend(shape.servers(&member.node, None, folders));
+            if shape == Shape::Gemini {
+                servers.iter_mut().for_each(|server| server.enabled &= switch::is_on_the_lists(&root, &server.name));
+            }
         }
         // ~/.claude.json keeps the servers of each project apart. code.claude.com/docs/en/mcp, "Local scope"
         for project in root.get("projects").and_then(|projects| projects.node.members()).unwrap_or_default() {

@@ -24,3 +24,17 @@ impl Switch {
 pub(super) fn says(entry: &Node, key: &str, truth: bool) -> bool {
     entry.get(key).is_some_and(|member| matches!(member.node.value, Value::Truth(said) if said == truth))
 }
+
+/// Whether Gemini CLI's lists leave a server on: `mcp.allowed` names all that are, `mcp.excluded` those that are not,
+/// in capitals or not. geminicli.com/docs/tools/mcp-server, "Global MCP settings"
+pub(super) fn is_on_the_lists(root: &Node, server: &str) -> bool {
+    let list =
+        |key: &str| match root.get("mcp").and_then(|settings| settings.node.get(key)).map(|list| &list.node.value) {
+            Some(Value::List(names)) => names.as_slice(),
+            _ => &[],
+        };
+    let normal = |name: &str| name.trim().to_lowercase();
+    let names = |list: &[Node]| list.iter().filter_map(Node::text).any(|name| normal(name) == normal(server));
+    let allowed = list("allowed");
+    (allowed.is_empty() || names(allowed)) && !names(list("excluded"))
+}

@@ -176,6 +176,26 @@ fn a_switch_of_another_client_turns_nothing_off() {
 }
 
 #[test]
+fn the_lists_of_gemini_turn_servers_off() {
+    let on = |file: &str, settings: &str| -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let servers = r#"{"a":{"command":"x"},"Docs":{"command":"x"},"c":{"command":"x","disabled":true}}"#;
+        std::fs::write(&path, format!(r#"{{{settings}"mcpServers":{servers}}}"#)).unwrap();
+        let servers = Config::read(&path, None, None).unwrap().servers;
+        servers.into_iter().filter(|server| server.enabled).map(|server| server.name).collect()
+    };
+    let gemini = |settings: &str| on(".gemini/settings.json", settings);
+    assert_eq!(gemini(""), ["a", "Docs"]);
+    assert_eq!(gemini(r#""mcp":{"allowed":["docs ","c"]},"#), ["Docs"]);
+    assert_eq!(gemini(r#""mcp":{"excluded":["DOCS"]},"#), ["a"]);
+    assert_eq!(gemini(r#""mcp":{"allowed":["a","docs"],"excluded":["a"]},"#), ["Docs"]);
+    assert_eq!(gemini(r#""mcp":{"allowed":[]},"#), ["a", "Docs"]);
+    assert_eq!(on(".mcp.json", r#""mcp":{"excluded":["a"]},"#), ["a", "Docs"]);
+}
+
+#[test]
 fn a_file_of_a_client_is_read_under_that_clients_key_and_any_other_under_its_only_one() {
     let both = |one: &str, other: &str| {
         format!(r#"{{"{one}":{{"light":{{"command":"x"}}}},"{other}":{{"heavy":{{"command":["y"]}}}}}}"#)
