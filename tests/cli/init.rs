@@ -58,6 +58,7 @@ fn what_differs_by_chance_is_told_of_nothing_else_and_a_variable_in_an_argument_
         ),
     );
     let ran = place.run("init --config .mcp.json --server ok");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let told: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("depends on")).collect();
     assert_eq!(
         told,
