@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::clients::{Client, ConfigError, Loading, Passed};
+use crate::clients::{Client, ConfigError, Filter, Loading, Passed};
 use crate::codes::Failure;
 use crate::price::Price;
 use crate::report::{Measurement, Priced};
@@ -51,6 +51,8 @@ pub struct AuditServer {
     pub told: Result<String, String>,
     /// Whether its definitions are sent even where the client defers.
     pub always_loaded: bool,
+    /// How the client chooses among its tools; `None` where it sends all of them.
+    pub filter: Option<Filter>,
     /// What became of it.
     pub state: State,
 }

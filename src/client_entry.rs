@@ -1,11 +1,12 @@
 //! `[clients.NAME]` of budgets.toml: which servers of its config are meant.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::budgets::{Lookup, Server};
 use crate::capture::Target;
 use crate::capture::source::Origin;
-use crate::clients::{Config, ConfigServer};
+use crate::clients::{Config, ConfigServer, Filter};
 use crate::codes::{ErrorCode, Failure, Note, NoteCode};
 use crate::members::qualified;
 
@@ -32,20 +33,25 @@ fn servers(config: &Path, folder: &Path) -> Result<(Config, Vec<ConfigServer>), 
     Ok((read, servers))
 }
 
-/// What a client's config says about its servers that the sum does not: which are off, and which it sends a part of.
-pub(crate) fn asides(config: &Path, folder: &Path) -> Vec<Note> {
-    let Ok((_, servers)) = read(config, folder) else { return Vec::new() };
+/// How a client chooses among the tools of its servers, by the name of the server.
+pub(crate) fn filters(config: &Path, folder: &Path) -> Filters {
+    read(config, folder).map(|(_, servers)| filters_of(&servers)).unwrap_or_default()
+}
+
+/// The same of servers that were read.
+pub(crate) fn filters_of(servers: &[ConfigServer]) -> Filters {
+    servers.iter().filter_map(|server| Some((server.name.clone(), server.filter.clone()?))).collect()
+}
+
+/// Filters by the name of their server.
+pub(crate) type Filters = BTreeMap<String, Filter>;
+
+/// What a client's config says about its servers that the sum does not: which are off.
+pub(crate) fn turned_off(config: &Path, folder: &Path) -> Option<Note> {
+    let (_, servers) = read(config, folder).ok()?;
     let off: Vec<&str> = servers.iter().filter(|server| !server.enabled).map(|server| server.name.as_str()).collect();
     let message = format!("turned off in the config, and no part of the sum: {}", off.join(", "));
-    let mut notes = Vec::new();
-    notes.extend((!off.is_empty()).then(|| Note::new(NoteCode::TurnedOff, message)));
-    for server in servers.iter().filter(|server| server.enabled) {
-        notes.extend(server.filter.map(|key| {
-            let message = format!("the config chooses among its tools (`{key}`), and all that it lists count here");
-            Note::about(&server.name, NoteCode::ToolsFiltered, message)
-        }));
-    }
-    notes
+    (!off.is_empty()).then(|| Note::new(NoteCode::TurnedOff, message))
 }
 
 /// What is captured for a client: each of its servers, called `client/server`.

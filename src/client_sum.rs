@@ -4,20 +4,22 @@
 use crate::budgets::Server;
 use crate::capture::source::Origin;
 use crate::captured::Captured;
+use crate::client_entry::Filters;
 use crate::codes::{ErrorCode, Failure};
 use crate::kind::Kind;
 use crate::members::{Member, client_of};
 use crate::report::{Measurement, ServerReport};
 use crate::visible::visible;
 
-/// A client from the captures of all its servers, each called `client/server`, in the order of its config.
-pub(crate) fn report(entry: &Server, servers: Vec<Captured>) -> ServerReport {
+/// A client from the captures of all its servers, each called `client/server`, in the order of its config. What the
+/// client does not send of them counts nowhere.
+pub(crate) fn report(entry: &Server, servers: Vec<Captured>, filters: &Filters) -> ServerReport {
     let own = |captured: Captured| Captured {
         name: client_of(&captured.name).map_or(captured.name.as_str(), |(_, server)| server).to_owned(),
         ..captured
     };
     let (origin, capabilities) = (entry.source.origin(), entry.capabilities.clone());
-    together(&entry.name, origin, capabilities, servers.into_iter().map(own))
+    together(&entry.name, origin, capabilities, servers.into_iter().map(own), filters)
 }
 
 /// A client from the captures of all its servers, each under its own name.
@@ -26,11 +28,17 @@ pub(crate) fn together(
     origin: Origin,
     capabilities: Vec<String>,
     servers: impl IntoIterator<Item = Captured>,
+    filters: &Filters,
 ) -> ServerReport {
     let (mut members, mut failed) = (Vec::new(), Vec::new());
     for Captured { name, outcome } in servers {
         match outcome {
-            Ok(capture) => members.push(Member { name, measurement: Measurement::of(capture) }),
+            Ok(mut capture) => {
+                if let Some(filter) = filters.get(&name) {
+                    filter.apply(&mut capture);
+                }
+                members.push(Member { name, measurement: Measurement::of(capture) });
+            }
             Err(failure) => failed.push((name, failure)),
         }
     }

@@ -134,7 +134,7 @@ vocabulary! {
         NoPins = "no_pins",
         /// Servers of the client's config are turned off there, and no part of what was measured.
         TurnedOff = "turned_off",
-        /// The client's config chooses among the tools of a server, and all that it lists were measured.
+        /// The client's config chooses among the tools of a server; which of them count is told.
         ToolsFiltered = "tools_filtered",
         /// Tokens below the budget are not banked yet.
         Unbanked = "unbanked",

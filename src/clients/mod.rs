@@ -5,6 +5,7 @@
 //! ([`ConfigServer::target`]) like one of budgets.toml. Every value in `env` and `headers` is a secret.
 
 mod client;
+mod filter;
 mod find;
 mod limits;
 mod loading;
@@ -23,6 +24,7 @@ use crate::visible::visible;
 use shape::Shape;
 
 pub use client::Client;
+pub use filter::Filter;
 pub use find::{Found, Surroundings, find};
 pub use limits::{LimitCode, Passed, Seen, passed};
 pub use loading::{Loading, LoadingCode, loading};
@@ -51,8 +53,8 @@ pub struct ConfigServer {
     pub enabled: bool,
     /// Whether its definitions are sent even where the client defers.
     pub always_loaded: bool,
-    /// The key by which the client sends some of its tools only.
-    pub filter: Option<&'static str>,
+    /// How the client chooses among its tools; `None` where it sends all of them.
+    pub filter: Option<Filter>,
     /// Where its definitions come from, variables unexpanded and spelled as in budgets.toml; or why nobody but the
     /// client can tell.
     pub source: Result<WrittenSource, Unusable>,

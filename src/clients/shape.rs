@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use super::filter::Filter;
 use super::switch::{DISABLED, ENABLED, Switch, says};
 use super::tree::{Member, Node, Value};
 use super::variables::{self, Folders, Spelling};
@@ -27,10 +28,6 @@ pub(super) enum Shape {
     /// `mcp`. opencode.ai/docs/mcp-servers
     Opencode,
 }
-
-/// The keys by which clients choose among a server's tools: Gemini CLI's, Windsurf's, Codex's. What they choose is not
-/// asked here, so that such a server counts with all that it lists.
-const FILTERS: [&str; 5] = ["includeTools", "excludeTools", "disabledTools", "enabled_tools", "disabled_tools"];
 
 impl Shape {
     /// The shapes that a file of any name may have, by their keys.
@@ -104,6 +101,10 @@ impl Shape {
         let mut entry = Entry { node: &member.node, spelling: self.spelling(), folders, inputs: &mut inputs };
         let (own, foreign) = self.switches();
         let source = entry.refuse_foreign(own, foreign).and_then(|()| entry.source(self));
+        let (filter, source) = match Filter::of(self, &member.node) {
+            Ok(filter) => (filter, source),
+            Err(fault) => (None, source.and(Err(fault))),
+        };
         ConfigServer {
             name: member.name.clone(),
             place: member.place,
@@ -111,7 +112,7 @@ impl Shape {
             enabled: !own.is_off(&member.node),
             // code.claude.com/docs/en/mcp, "Exempt a server from deferral"
             always_loaded: says(&member.node, "alwaysLoad", true),
-            filter: FILTERS.into_iter().find(|key| member.node.get(key).is_some()),
+            filter,
             source,
             inputs,
         }

@@ -120,6 +120,7 @@ fn audit_server(server: &ConfigServer, file: &Path, state: State) -> AuditServer
         file: file.to_owned(),
         told: server.told(),
         always_loaded: server.always_loaded,
+        filter: server.filter.clone(),
         state,
     }
 }
@@ -152,7 +153,10 @@ fn measure(
     let jobs = plan.launch.jobs.unwrap_or(targets.len());
     let all = captured::capture_targets(&targets, &names, jobs, plan.screen.talk, err)?;
     let mut seen: Vec<Vec<Seen>> = clients.iter().map(|_| Vec::new()).collect();
-    for ((client, server), Captured { name, outcome }) in places.into_iter().zip(all.servers) {
+    for ((client, server), Captured { name, mut outcome }) in places.into_iter().zip(all.servers) {
+        if let (Ok(capture), Some(filter)) = (&mut outcome, &clients[client].servers[server].filter) {
+            filter.apply(capture);
+        }
         seen[client].extend(outcome.as_ref().ok().map(|capture| seen_of(name, capture)));
         clients[client].servers[server].state = state_of(outcome);
     }

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::matching::matched;
+use super::matching::{self, matched};
 use super::{Prepared, at_base, only, priced_as_loaded, report_of};
 use crate::advice::advise;
 use crate::budgets::{Budgets, Server, within_repository};
+use crate::capture::Capture;
 use crate::captured::Captured;
 use crate::check;
 use crate::diff::ServerDifference;
 use crate::plan::{self, Measure, Source, Talk};
 use crate::render::Format;
-use crate::report::{Advised, Against, Report, ServerReport};
+use crate::report::{Advised, Against, Measurement, Report, ServerReport};
 use crate::snapshot::{self, Snapshot};
 use crate::visible::{visible, visible_lines};
 use crate::{base, ci, defer, diff, screen, sources};
@@ -96,9 +97,14 @@ pub(super) fn references(
         [one] => Some(*one),
         _ => None,
     };
-    let loaded = |name: &str, measurement| match lone.or_else(|| budgets.server(name)) {
-        Some(Server { name, defer: Some(globs), .. }) => defer::split(name, globs, measurement),
-        _ => measurement,
+    let loaded = |name: &str, mut capture: Capture| {
+        if let Some(filter) = matching::filter_of(budgets, name) {
+            filter.apply(&mut capture);
+        }
+        match lone.or_else(|| budgets.server(name)) {
+            Some(Server { name, defer: Some(globs), .. }) => defer::split(name, globs, Measurement::of(capture)),
+            _ => Measurement::of(capture),
+        }
     };
     let read =
         |path: &PathBuf| anyhow::Ok((path.clone(), snapshot::read_measured(path, &loaded).context("--against")?));

@@ -14,12 +14,12 @@ use crate::capture::offer::parse_revision;
 use crate::capture::source::Origin;
 use crate::captured::Captured;
 use crate::cli::ReadyFile;
-use crate::client_sum;
 use crate::kind::Kind;
 use crate::plan::{Measure, Source, Talk};
 use crate::report::{Measurement, ServerReport};
 use crate::sources;
 use crate::visible::{visible, visible_path};
+use crate::{client_entry, client_sum};
 
 /// The budgets file that an entry is to be added to, unless it has the entry already.
 pub(super) fn existing(plan: &Measure) -> anyhow::Result<Option<Budgets>> {
@@ -110,7 +110,9 @@ fn one_entry(plan: &Measure, mut servers: Vec<Captured>) -> anyhow::Result<Serve
     if let (Some(name), Source::Config { file, .. }) = (client_name(plan), &plan.source) {
         let config = Some(file.to_string_lossy().into_owned());
         let origin = Origin { config, ..Origin::default() };
-        return Ok(client_sum::together(&name, origin, plan.launch.capabilities.clone(), servers));
+        let (_, chosen) = sources::config_servers(file, &[])?;
+        let filters = client_entry::filters_of(&chosen);
+        return Ok(client_sum::together(&name, origin, plan.launch.capabilities.clone(), servers, &filters));
     }
     anyhow::ensure!(servers.len() == 1, "the file holds {} servers; init adds one at a time", servers.len());
     Ok(priced(servers.swap_remove(0)))

@@ -1,16 +1,20 @@
 //! Captures -> the entries of budgets.toml that they are held to, by name, each priced. A client is one entry, and its
 //! captures are those of all its servers.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
 
 use super::{priced, priced_as_loaded, saved};
 use crate::budgets::{Budgets, Resolved, Server};
 use crate::captured::{Captured, take};
+use crate::clients::Filter;
 use crate::codes::Note;
 use crate::kind::Kind;
 use crate::members::client_of;
 use crate::plan::{Measure, Source};
 use crate::report::ServerReport;
+use crate::secrets::Secrets;
 use crate::sources;
 use crate::visible::visible;
 use crate::{client_entry, client_sum};
@@ -38,12 +42,28 @@ pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>)
 /// A client's measurement says what of its config it leaves out.
 fn with_asides(budgets: &Budgets, mut report: ServerReport) -> ServerReport {
     let entry = budgets.server(&report.name).filter(|_| report.kind == Kind::Client);
-    let resolved = entry.and_then(|entry| entry.resolve(budgets.folder(), &|name| std::env::var(name).ok()).ok());
-    if let (Ok(measurement), Some(Resolved::Client(config, secrets))) = (&mut report.outcome, resolved) {
-        let notes = client_entry::asides(&config, budgets.folder()).into_iter();
-        measurement.notes.extend(notes.map(|note| Note { message: secrets.mask(&note.message), ..note }));
+    let config = entry.and_then(|entry| config_of(budgets, entry));
+    if let (Ok(measurement), Some((config, secrets))) = (&mut report.outcome, config) {
+        let note = client_entry::turned_off(&config, budgets.folder());
+        measurement.notes.extend(note.map(|note| Note { message: secrets.mask(&note.message), ..note }));
     }
     report
+}
+
+/// Where the config of a client lies, and what of that is secret.
+fn config_of(budgets: &Budgets, entry: &Server) -> Option<(PathBuf, Secrets)> {
+    match entry.resolve(budgets.folder(), &|name| std::env::var(name).ok()).ok()? {
+        Resolved::Client(config, secrets) => Some((config, secrets)),
+        Resolved::Server(_) => None,
+    }
+}
+
+/// How the client of a server that is called `client/server` chooses among its tools.
+pub(super) fn filter_of(budgets: &Budgets, name: &str) -> Option<Filter> {
+    let (client, server) = client_of(name)?;
+    let entry = budgets.server(client).filter(|entry| entry.kind() == Kind::Client)?;
+    let (config, _) = config_of(budgets, entry)?;
+    client_entry::filters(&config, budgets.folder()).remove(server)
 }
 
 /// The captures that were made for one entry.
@@ -58,7 +78,9 @@ fn launched(budgets: &Budgets, entry: &Server, rest: &mut Vec<Captured>) -> Opti
                     |server: &Captured| client_of(&server.name).is_some_and(|(client, _)| client == entry.name);
                 let (own, others) = std::mem::take(rest).into_iter().partition(is_own);
                 *rest = others;
-                Some(client_sum::report(entry, own))
+                let config = config_of(budgets, entry);
+                let filters = config.map(|(config, _)| client_entry::filters(&config, budgets.folder()));
+                Some(client_sum::report(entry, own, &filters.unwrap_or_default()))
             }
         },
     }

@@ -5,6 +5,7 @@ use crate::budgets::{Budgets, EntrySource, Lookup, Resolved, Server, WrittenSour
 use crate::capture::asked::{self, Asked};
 use crate::capture::source::Origin;
 use crate::captured::{Captured, take};
+use crate::client_entry::Filters;
 use crate::codes::{ErrorCode, Failure};
 use crate::kind::Kind;
 use crate::members::client_of;
@@ -35,11 +36,12 @@ pub(super) fn matched(plan: &Measure, budgets: &Budgets, servers: Vec<Captured>)
 /// A client from files: its config says which servers they must hold.
 fn saved_client(budgets: &Budgets, entry: &Server, found: &mut Vec<Captured>) -> anyhow::Result<ServerReport> {
     let lookup: Lookup<'_> = &|name| std::env::var(name).ok();
-    let servers = match entry.resolve(budgets.folder(), lookup)? {
-        Resolved::Client(config, secrets) => {
-            client_entry::members(entry, &config, budgets.folder()).map_err(|failure| failure.masked(&secrets))
-        }
-        Resolved::Server(_) => Ok(Vec::new()),
+    let (servers, filters) = match entry.resolve(budgets.folder(), lookup)? {
+        Resolved::Client(config, secrets) => (
+            client_entry::members(entry, &config, budgets.folder()).map_err(|failure| failure.masked(&secrets)),
+            client_entry::filters(&config, budgets.folder()),
+        ),
+        Resolved::Server(_) => (Ok(Vec::new()), Filters::new()),
     };
     let mut of_member = |(name, origin): &(String, Option<Origin>)| {
         let asked = Asked { origin: origin.as_ref(), capabilities: Some(&entry.capabilities), ..asked_of(entry) };
@@ -52,7 +54,7 @@ fn saved_client(budgets: &Budgets, entry: &Server, found: &mut Vec<Captured>) ->
     };
     let members = servers.iter().map(&mut of_member).collect();
     Ok(match refuse_more(entry, found) {
-        Ok(()) => client_sum::report(entry, members),
+        Ok(()) => client_sum::report(entry, members, &filters),
         Err(failure) => failed(failure),
     })
 }

@@ -10,8 +10,8 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 
 use crate::budgets::{Budgets, EntrySource, Server, WrittenSource};
-use crate::capture::file;
 use crate::capture::source::Origin;
+use crate::capture::{Capture, file};
 use crate::gate::{Cost, Totals};
 use crate::json::Text;
 use crate::kind::Kind;
@@ -63,7 +63,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Snapshot>> {
         let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         return Ok(of_budgets(&Budgets::parse_earlier(path, bytes)?));
     }
-    read_measured(path, &|_, measurement| measurement)
+    read_measured(path, &|_, capture| Measurement::of(capture))
 }
 
 fn is_budgets(path: &Path) -> bool {
@@ -74,7 +74,7 @@ fn is_budgets(path: &Path) -> bool {
 /// captured is priced as `loaded` says that clients load it.
 pub(crate) fn read_measured(
     path: &Path,
-    loaded: &dyn Fn(&str, Measurement) -> Measurement,
+    loaded: &dyn Fn(&str, Capture) -> Measurement,
 ) -> anyhow::Result<Vec<Snapshot>> {
     ensure!(
         !is_budgets(path),
@@ -87,8 +87,8 @@ pub(crate) fn read_measured(
         return report::of_report(&text).with_context(|| file::shown(path));
     }
     let captures = file::parse(path, &text)?;
-    let measured = captures.into_iter().map(|capture| (capture.suggested_name.clone(), Measurement::of(capture)));
-    Ok(measured.map(|(name, measurement)| of_measurement(&name, &loaded(&name, measurement))).collect())
+    let named = captures.into_iter().map(|capture| (capture.suggested_name.clone(), capture));
+    Ok(named.map(|(name, capture)| of_measurement(&name, &loaded(&name, capture))).collect())
 }
 
 /// What a measurement tells.

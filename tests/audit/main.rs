@@ -192,6 +192,32 @@ fn the_same_entry_in_two_clients_is_measured_for_both() {
 }
 
 #[test]
+fn a_client_that_chooses_among_tools_is_told_what_it_sends() {
+    let desk = Desk::new();
+    let server = |choice: &str| {
+        format!(
+            "[mcp_servers.docs]\ncommand = \"scripted\"\nargs = [\"two.txt\"]\ncwd = '{}'\n{choice}\n",
+            desk.project.path().display()
+        )
+    };
+    let list = r#"{"tools":[{"name":"search","description":"Search."},{"name":"ok"}]}"#;
+    let steps =
+        format!("\n---\ninitialize\nexpect tools/list\nsend {{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{list}}}\n");
+    desk.project("two.txt", &steps);
+    let total = |choice: &str| {
+        desk.home(".codex/config.toml", &server(choice));
+        let run = desk.run(&["audit", "--run", "--client", "codex", "--format", "json"]);
+        let document: serde_json::Value = serde_json::from_str(&run.out).expect("standard output holds the document");
+        let server = &document["servers"][0];
+        let notes = server["notes"].as_array().expect("a list").iter().map(|note| note["code"].to_string());
+        (server["tool_count"].as_u64(), notes.collect::<String>())
+    };
+    assert_eq!(total(""), (Some(2), String::new()));
+    assert_eq!(total("enabled_tools = [\"ok\"]"), (Some(1), "\"tools_filtered\"".to_owned()));
+    assert_eq!(total("disabled_tools = [\"ok\", \"search\"]").0, Some(0));
+}
+
+#[test]
 fn an_address_that_cannot_be_reached_is_told_without_its_secrets() {
     let desk = Desk::new();
     desk.home(

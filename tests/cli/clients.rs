@@ -199,6 +199,31 @@ fn captures_of_a_client_must_be_made_as_its_entry_asks() {
 }
 
 #[test]
+fn of_a_client_that_chooses_among_tools_only_those_that_it_sends_count() {
+    let mut place = Place::new();
+    place.lists("docs.txt", r#"{"name":"search","description":"Search the docs."},{"name":"ok"}"#);
+    let settings = |choice: &str| {
+        format!("{{\"mcpServers\":{{\"docs\":{{\"command\":\"scripted\",\"args\":[\"docs.txt\"]{choice}}}}}}}")
+    };
+    place.write(".gemini/settings.json", settings(""));
+    assert_eq!(place.run("init --config .gemini/settings.json --name gemini").code, Some(0));
+    assert_eq!(place.run("capture --server gemini -o all.json").code, Some(0));
+    place.write(".gemini/settings.json", settings(",\"excludeTools\":[\"search\"]"));
+    // What the client no longer sends is a win to bank, whether the server is asked or its capture.
+    for line in ["pin --dry-run", "pin --dry-run --from all.json"] {
+        let ran = place.run(line);
+        assert!(ran.stdout.contains("gemini: floor 17 -> 5 (-12 tokens)"), "{line}: {}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(place.run("pin").code, Some(0));
+    assert_eq!(place.run("check --from all.json --against all.json").code, Some(0));
+    place.write(".gemini/settings.json", settings(",\"includeTools\":[\"no\"]"));
+    assert_eq!(place.run("check").code, Some(1));
+    place.write(".gemini/settings.json", settings(",\"includeTools\":\"ok\""));
+    assert_eq!(place.run("check").code, Some(3));
+    insta::assert_snapshot!(place.transcript());
+}
+
+#[test]
 fn captures_of_more_than_the_config_names_are_of_another_config() {
     let mut place = desk();
     place.write(".mcp.json", config(&["docs", "notes", "heavy"]));
