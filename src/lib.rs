@@ -50,8 +50,6 @@ pub mod visible;
 
 use std::io::Write;
 
-use clap::CommandFactory;
-
 use crate::plan::{Goal, Measure, Plan};
 
 /// Runs the plan and gives the code to exit with: documents go to `out`, everything else to `err`.
@@ -74,12 +72,8 @@ pub fn run(plan: &Plan, out: &mut dyn Write, err: &mut (dyn Write + Send)) -> an
             command::write_ready(files, &sources::budgets_place(budgets.as_deref())?, out)?;
         }
         Plan::Schema(schema) => out.write_all(schema.text().as_bytes())?,
-        Plan::Completions(shell) => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut cli::Cli::command(), "mcp-footprint", &mut script);
-            out.write_all(&script)?;
-        }
-        Plan::Man => clap_mangen::Man::new(cli::Cli::command()).render(out)?,
+        Plan::Completions(shell) => command::completions(*shell, out)?,
+        Plan::Man(command) => command::man(command.as_deref(), out)?,
     }
     Ok(0)
 }

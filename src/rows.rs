@@ -221,7 +221,7 @@ impl SortKey {
 }
 
 /// A deferred tool. A name that could be read as the frame is led by `=`.
-fn deferred_name(label: &str) -> String {
+pub(crate) fn deferred_name(label: &str) -> String {
     let mark = if label.starts_with(['<', '=']) { "=" } else { "" };
     format!("{DEFERRED}{mark}{label}")
 }

@@ -50,9 +50,13 @@ pub(crate) fn budgets_place(named: Option<&Path>) -> anyhow::Result<PathBuf> {
 /// Reads the budgets file of the plan.
 pub(crate) fn budgets(plan: &Measure) -> anyhow::Result<Budgets> {
     let Some(path) = budgets_path(plan.budgets.as_deref())? else {
+        let way_out = match plan.source {
+            plan::Source::Budgets => "or give a SOURCE, as in `mcp-footprint -- COMMAND`",
+            _ => "or name another with --budgets: a SOURCE is held to an entry there",
+        };
         bail!(
             "there is no {FILE_NAME} here or upward to the repository's root; run `mcp-footprint init -- COMMAND` to \
-             write one, or give a SOURCE, as in `mcp-footprint -- COMMAND`"
+             write one, {way_out}"
         );
     };
     Ok(Budgets::read(&path)?)

@@ -20,7 +20,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Usage> {
 /// More calls a turn than this are a slip of the pen.
 const MOST_CALLS: f64 = 1e6;
 
-/// Reads lines of `tool,calls` (the first may be a title in words) or of `{"tool":…,"calls":…}`.
+/// Reads lines of `tool,calls` (the first may be just that, the names of the columns) or of `{"tool":…,"calls":…}`.
 ///
 /// # Errors
 /// The number of the line that is neither, that has no number of calls, or whose tool was told before; a file without
@@ -45,10 +45,11 @@ pub fn parse(text: &str) -> anyhow::Result<Usage> {
     Ok(usage)
 }
 
-/// A line of two columns in words: what is meant as a number has a digit.
+/// The names of the two columns. Any other words may be a tool whose number is no number.
 fn is_title(line: &str) -> bool {
-    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
-    line.split_once(',').is_some_and(|(_, calls)| !calls.contains(',') && !has_digit(calls)) && !line.starts_with('{')
+    let cells: Vec<String> = line.split(',').map(|cell| cell.trim().trim_matches('"').to_lowercase()).collect();
+    matches!(cells.as_slice(), [name, calls] if ["tool", "name", "tool name", "tool_name"].contains(&name.as_str())
+        && calls.starts_with("call"))
 }
 
 fn from_json(line: &str) -> anyhow::Result<(String, f64)> {
@@ -92,10 +93,23 @@ mod tests {
 
     #[test]
     fn a_first_line_is_a_title_only_in_words() {
-        for text in
-            ["a,O.5", "a;0", "a\t0", "a,1_000", "b", "tool,calls,day\na,0", "[{\"tool\":\"a\",\"calls\":0}]", "a,1e7"]
-        {
+        for text in [
+            "a,O.5",
+            "a;0",
+            "a\t0",
+            "a,1_000",
+            "b",
+            "tool,calls,day\na,0",
+            "[{\"tool\":\"a\",\"calls\":0}]",
+            "a,1e7",
+            "add_note,oops\nb,1",
+            "add_note,\nb,1",
+            "add,NaN",
+        ] {
             assert!(format!("{:#}", parse(text).unwrap_err()).contains("line 1"), "{text}");
+        }
+        for title in ["Tool, Calls per turn", "\"name\",\"calls\"", "tool_name,calls_per_turn"] {
+            assert_eq!(parse(&format!("{title}\na,1")).unwrap().len(), 1, "{title}");
         }
         for text in ["", "\n", "tool,calls\n"] {
             assert!(format!("{:#}", parse(text).unwrap_err()).contains("no tool"), "{text}");

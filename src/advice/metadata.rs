@@ -66,11 +66,13 @@ fn refers_by_name(tree: &Tree<'_>) -> bool {
 fn ignored_keys(subject: &Subject<'_>) -> Option<Proposal> {
     let tree = &subject.tree;
     let names_count = refers_by_name(tree);
+    let is_dialect_used = uses_older_dialect(tree);
     let mut edits = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     for schema in schemas(tree) {
         for member in tree.children(schema).filter(|&member| tree.node(member).kind == Kind::String) {
-            let is_ignored = |name: &&str| tree.is(member, name) && !(names_count && NAMES.contains(name));
+            let means = |name: &str| names_count && NAMES.contains(&name) || is_dialect_used && name == "$schema";
+            let is_ignored = |name: &&str| tree.is(member, name) && !means(name);
             if let Some(name) = IGNORED.into_iter().find(is_ignored) {
                 edits.push(Edit::Remove(member));
                 names.extend((!names.contains(&name)).then_some(name));
@@ -79,6 +81,19 @@ fn ignored_keys(subject: &Subject<'_>) -> Option<Proposal> {
     }
     let advice = format!("Leave out `{}`, which clients ignore.", names.join("`, `"));
     subject.propose(Rule::IgnoredKey, first_place(&edits), advice, edits)
+}
+
+/// Whether a schema says what only an older dialect of JSON Schema means by it, so that the dialect has to be named:
+/// json-schema.org/draft/2020-12/release-notes, and json-schema.org/draft-06/json-schema-release-notes
+fn uses_older_dialect(tree: &Tree<'_>) -> bool {
+    let has = |schema: usize, key: &str, kind: fn(Kind) -> bool| {
+        tree.member(schema, key).is_some_and(|at| kind(tree.node(at).kind))
+    };
+    schemas(tree).into_iter().any(|schema| {
+        ["exclusiveMinimum", "exclusiveMaximum"].iter().any(|key| has(schema, key, |kind| kind == Kind::Bool))
+            || has(schema, "items", |kind| kind == Kind::Array)
+            || ["additionalItems", "dependencies", "$recursiveRef"].iter().any(|key| has(schema, key, |_| true))
+    })
 }
 
 /// A choice of something and null, with null as the default: the same as leaving an optional parameter out.

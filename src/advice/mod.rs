@@ -119,6 +119,8 @@ pub fn advise(measurement: &Measurement, is_silenced: &dyn Fn(Rule) -> bool) -> 
             let changes = together.entry(*place).or_default();
             match proposal.rule {
                 Rule::LongDescription => changes.is_cut = true,
+                // What several tools repeat is not found again in one of them.
+                Rule::RepeatedAcrossTools => drop(changes.edits.splice(..0, edits.iter().cloned())),
                 rule => {
                     changes.edits.extend(edits.iter().cloned());
                     changes.rules.insert(rule);

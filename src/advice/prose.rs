@@ -94,38 +94,92 @@ fn markdown(subject: &Subject<'_>) -> Option<Proposal> {
     subject.propose(Rule::Markdown, first, advice.to_owned(), edits.into_iter().map(|(_, edit)| edit).collect())
 }
 
-/// Paragraphs that several tools' descriptions repeat: one proposal, which keeps the first of each.
+/// The most tools that a finding names.
+const MOST_NAMED: usize = 4;
+/// The most characters that it quotes.
+const LONGEST_QUOTE: usize = 60;
+
+/// Paragraphs and sentences that several tools' descriptions repeat: one proposal, which keeps the first of each.
 pub(super) fn across_tools(subjects: &[Subject<'_>]) -> Option<Proposal> {
-    let mut tellers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    let mut tellers: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for subject in subjects.iter().filter(|subject| subject.tree.node(0).kind == Kind::Object) {
-        for paragraph in subject.priced.definition.description().split("\n\n") {
-            let paragraph = paragraph.trim();
-            if paragraph.chars().count() >= SHORTEST_SHARED {
-                tellers.entry(paragraph.to_owned()).or_default().insert(subject.place);
+        let paragraphs = subject.priced.definition.description().split(PARAGRAPH);
+        for piece in paragraphs.flat_map(|paragraph| std::iter::once(paragraph).chain(sentences(paragraph))) {
+            if piece.trim().chars().count() >= SHORTEST_SHARED {
+                tellers.entry(piece.trim()).or_default().insert(subject.place);
             }
         }
     }
     tellers.retain(|_, places| places.len() > 1);
     let mut edits: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
     for subject in subjects {
-        let is_kept = |paragraph: &str| {
-            tellers.get(paragraph.trim()).and_then(|places| places.first()).is_none_or(|&first| first == subject.place)
+        let is_kept = |piece: &str| {
+            tellers.get(piece.trim()).and_then(BTreeSet::first).is_none_or(|&first| first == subject.place)
         };
-        let changes: Vec<Edit> = with_paragraphs(subject, &is_kept);
+        let changes = without_pieces(subject, &is_kept);
         if !changes.is_empty() {
             edits.insert(subject.place, changes);
         }
     }
     let first = edits.keys().next().map(|&place| &subjects[place])?;
+    let places: BTreeSet<usize> = tellers.values().flatten().copied().collect();
+    let named: Vec<&str> = places.iter().take(MOST_NAMED).map(|&place| subjects[place].label.as_str()).collect();
+    let more = match places.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    // What most tools repeat is said first, of as many what is longest.
+    let longest =
+        tellers.iter().max_by_key(|(text, places)| (places.len(), text.len())).map(|(text, _)| words(text))?;
+    let quote: String = longest.chars().take(LONGEST_QUOTE).collect();
+    let cut = if quote.len() < longest.len() { "…" } else { "" };
     Some(Proposal {
         rule: Rule::RepeatedAcrossTools,
-        tool: None,
-        path: String::new(),
+        tool: Some(first.label.clone()),
+        path: "/description".to_owned(),
         advice: format!(
-            "Say once, in the server's instructions, what {} tools repeat; {} is the first of them to drop it.",
-            tellers.values().flatten().collect::<BTreeSet<_>>().len(),
-            first.label
+            "Say once what {} tools repeat ({}{more}): “{quote}{cut}”. The first of them keeps it.",
+            places.len(),
+            named.join(", "),
         ),
         edits,
     })
+}
+
+const PARAGRAPH: &str = "\n\n";
+
+/// The sentences of a text, each with the white space behind it. What goes on in small letters is the same sentence, as
+/// behind `e.g.`; a line that is broken in the middle of one ends nothing.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(['.', '!', '?']) {
+        let rest = &text[at + 1..];
+        let next = rest.trim_start();
+        let is_end = next.len() < rest.len() && !next.starts_with(char::is_lowercase);
+        if is_end && !next.is_empty() {
+            let end = text.len() - next.len();
+            pieces.push(&text[start..end]);
+            start = end;
+        }
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+/// The description of the tool itself without the paragraphs and sentences that are not kept.
+fn without_pieces(subject: &Subject<'_>, is_kept: &dyn Fn(&str) -> bool) -> Vec<Edit> {
+    let Some((at, text)) = descriptions(subject).into_iter().find(|(at, _)| subject.tree.node(*at).depth == 1) else {
+        return Vec::new();
+    };
+    let paragraphs = text.split(PARAGRAPH).filter(|paragraph| is_kept(paragraph));
+    let kept =
+        paragraphs.map(|paragraph| sentences(paragraph).into_iter().filter(|one| is_kept(one)).collect::<String>());
+    let kept: Vec<String> = kept.filter(|paragraph| !paragraph.trim().is_empty()).collect();
+    let kept = kept.join(PARAGRAPH);
+    match kept.trim_end() {
+        same if same == text.trim_end() => Vec::new(),
+        "" => vec![Edit::Remove(at)],
+        shorter => vec![Edit::Replace(at, json(shorter))],
+    }
 }

@@ -108,9 +108,13 @@ fn repeated(subject: &Subject<'_>) -> Option<Proposal> {
         None => Edit::Append(root, format!("\"$defs\":{{{}}}", held.join(","))),
     });
     let advice = format!(
-        "Hold {} once under `$defs` and refer to it: {} places repeat it word for word.",
-        if held.len() == 1 { "this schema".to_owned() } else { format!("{} schemas", held.len()) },
-        taken.len()
+        "Hold {} word for word.",
+        match (held.len(), taken.len()) {
+            (1, places) => format!("this schema once under `$defs` and refer to it: {places} places repeat it"),
+            (many, places) => {
+                format!("{many} schemas once under `$defs` and refer to them: {places} places repeat them")
+            }
+        }
     );
     subject.propose(Rule::RepeatedSchema, first, advice, edits)
 }

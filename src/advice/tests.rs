@@ -200,6 +200,66 @@ fn a_paragraph_of_several_tools_is_kept_in_the_first() {
 }
 
 #[test]
+fn a_sentence_of_several_tools_is_kept_in_the_first_and_the_finding_names_both() {
+    let shared = "Use this tool only after the user has confirmed the name of the workspace and the region.";
+    let tool =
+        |name: &str, rest: &str| format!(r#"{{"name":"{name}","description":"Tool {name} does it. {shared}{rest}"}}"#);
+    let tools = [tool("one", ""), tool("two", ""), tool("three", " Then wait.\\nA line.")];
+    let advice = advise(&measurement(&tools), &|_| false);
+    let after = [
+        r#"{"name":"two","description":"Tool two does it."}"#,
+        r#"{"name":"three","description":"Tool three does it. Then wait.\nA line."}"#,
+    ];
+    let saved: u64 =
+        tools[1..].iter().zip(after).map(|(tool, after)| priced(tool).price.tokens - priced(after).price.tokens).sum();
+    assert_eq!(advice.findings.len(), 1);
+    let found = &advice.findings[0];
+    assert_eq!((found.rule, found.saved), (Rule::RepeatedAcrossTools, saved));
+    assert_eq!((found.tool.as_deref(), found.path.as_str()), (Some("two"), "/description"));
+    assert_eq!(
+        found.advice,
+        "Say once what 3 tools repeat (one, two, three): “Use this tool only after the user has confirmed the name of …”. \
+         The first of them keeps it."
+    );
+}
+
+#[test]
+fn what_tools_repeat_and_what_one_of_them_says_too_much_both_count_in_the_total() {
+    let shared = "Use this tool only after the user has confirmed the name of the workspace and the region.";
+    let example =
+        "Example:\\nadd milk, bread, butter, cheese, apples, pears, plums, cherries, nuts, rice and salt to it";
+    let tool = |name: &str, rest: &str| format!(r#"{{"name":"{name}","description":"Does {name}. {shared}{rest}"}}"#);
+    let advice = advise(&measurement(&[tool("one", ""), tool("two", &format!("\\n\\n{example}"))]), &|_| false);
+    let two = r#"{"name":"two","description":"Does two."}"#;
+    assert_eq!(advice.findings.len(), 2);
+    assert_eq!(advice.floor_after, priced(&tool("one", "")).price.tokens + priced(two).price.tokens);
+}
+
+#[test]
+fn a_dialect_that_a_schema_depends_on_is_kept() {
+    let schema = |rest: &str| {
+        format!(
+            r#"{{"name":"a","inputSchema":{{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"{rest}}}}}"#
+        )
+    };
+    let rules = |rest: &str| -> Vec<Rule> {
+        advise(&measurement(&[schema(rest)]), &|_| false).findings.iter().map(|finding| finding.rule).collect()
+    };
+    assert_eq!(rules(""), [Rule::IgnoredKey]);
+    assert_eq!(
+        rules(r#","properties":{"n":{"exclusiveMinimum":1},"l":{"items":{"type":"string"}}}"#),
+        [Rule::IgnoredKey]
+    );
+    for older in [
+        r#","properties":{"n":{"exclusiveMinimum":true}}"#,
+        r#","properties":{"l":{"items":[{"type":"string"}]}}"#,
+        r#","dependencies":{"a":["b"]}"#,
+    ] {
+        assert_eq!(rules(older), [], "{older}");
+    }
+}
+
+#[test]
 fn all_changes_together_are_priced_again_and_silence_takes_a_rule_out() {
     let tool = r#"{"name":"a","inputSchema":{"$schema":"x","title":"aArguments","type":"object","properties":{"k":
         {"title":"K","anyOf":[{"type":"string"},{"type":"null"}],"default":null}}},"outputSchema":{"type":"object"}}"#;

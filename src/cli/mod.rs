@@ -99,7 +99,12 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the man page
-    #[command(after_help = "Example:\n  mcp-footprint man | man -l -")]
-    Man,
+    /// Print the man page, of the program or of one command
+    #[command(
+        after_help = "Examples:\n  mcp-footprint man | man -l -\n  mcp-footprint man check > ~/.local/share/man/man1/mcp-footprint-check.1"
+    )]
+    Man {
+        /// The command; without one, the program
+        command: Option<String>,
+    },
 }

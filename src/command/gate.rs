@@ -10,6 +10,7 @@ use super::{Prepared, at_base, only, priced_as_loaded, report_of};
 use crate::advice::advise;
 use crate::budgets::{Budgets, Server, within_repository};
 use crate::capture::Capture;
+use crate::capture::file::is_standard_input;
 use crate::captured::Captured;
 use crate::check;
 use crate::diff::ServerDifference;
@@ -106,8 +107,14 @@ pub(super) fn references(
             _ => Measurement::of(capture),
         }
     };
-    let read =
-        |path: &PathBuf| anyhow::Ok((path.clone(), snapshot::read_measured(path, &loaded).context("--against")?));
+    let read = |path: &PathBuf| {
+        anyhow::ensure!(
+            is_standard_input(path) || path.exists(),
+            "--against: there is no file {}; it takes a capture or a JSON report, and --base takes a git revision",
+            path.display()
+        );
+        Ok((path.clone(), snapshot::read_measured(path, &loaded).context("--against")?))
+    };
     let earlier = references.against.as_ref().map(read).transpose()?;
     Ok((base, earlier))
 }

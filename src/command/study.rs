@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::{Prepared, only, priced, tell_failures};
+use super::{Prepared, only, priced, tell_failures, tell_notes};
 use crate::advice::{Advice, advise};
 use crate::budgets::Budgets;
 use crate::captured::Captured;
@@ -15,8 +15,9 @@ use crate::members::client_of;
 use crate::plan::{Measure, Study, StudyFormat};
 use crate::render;
 use crate::report::{Measurement, ServerReport};
+use crate::rows::deferred_name;
 use crate::usage::Usage;
-use crate::visible::visible;
+use crate::visible::{visible, visible_lines};
 use crate::{screen, view};
 
 /// The servers that were measured, each with its name.
@@ -35,19 +36,26 @@ pub(crate) fn study(
     let servers: Vec<ServerReport> = only(plan, servers).into_iter().map(priced).collect();
     anyhow::ensure!(!servers.is_empty(), "the files hold no server of the name that --server gives");
     let is_failed = tell_failures(&servers, servers.len(), plan, err)?;
+    servers.iter().try_for_each(|server| tell_notes(server, plan, err))?;
+    let failed: Vec<&ServerReport> = servers.iter().filter(|server| server.outcome.is_err()).collect();
     let measured: Measured<'_> = servers
         .iter()
         .filter_map(|server| server.outcome.as_ref().ok().map(|measurement| (server.name.as_str(), measurement)))
         .collect();
     let mut document = Vec::new();
-    if !measured.is_empty() {
+    if !measured.is_empty() || format == StudyFormat::Json {
         let look = screen::look(plan.screen.color);
         tell_strangers(&prepared.usage, &measured, err)?;
         if !matches!(study, Study::Defer { .. }) {
             tell_deferred(prepared.budgets.as_ref(), &measured, err)?;
         }
-        Answer { measured, format, look, budgets: prepared.budgets.as_ref(), usage: &prepared.usage }
-            .write(study, &mut document)?;
+        let (budgets, usage) = (prepared.budgets.as_ref(), &prepared.usage);
+        let answer = Answer { measured, failed, format, look, budgets, usage };
+        match answer.write(study, &mut document) {
+            // What one server was looked for in may be listed by one that was not measured.
+            Err(error) if is_failed => writeln!(err, "error: {}", visible_lines(&format!("{error:#}")))?,
+            written => written?,
+        }
     }
     out.write_all(&document)?;
     out.flush()?;
@@ -56,6 +64,7 @@ pub(crate) fn study(
 
 struct Answer<'a> {
     measured: Measured<'a>,
+    failed: Vec<&'a ServerReport>,
     format: StudyFormat,
     look: render::Look,
     budgets: Option<&'a Budgets>,
@@ -93,7 +102,9 @@ impl Answer<'_> {
         for (server, measurement) in &self.measured {
             for priced in &measurement.tools {
                 let label = priced.definition.label().to_string();
-                if label == tool {
+                // A deferred tool has another name in a report, and so has one with characters that nobody sees.
+                let shown = [&label, &deferred_name(&label)].map(|name| visible(name).into_owned());
+                if label == tool || shown.iter().any(|name| name == tool) {
                     found.push(((*server).to_owned(), label, explain(&priced.definition, detail)));
                 }
             }
@@ -102,7 +113,7 @@ impl Answer<'_> {
             return Err(self.no_such_tool(tool));
         }
         if self.format == StudyFormat::Json {
-            return Ok(render::explain::json(&found, out)?);
+            return Ok(render::explain::json(&found, &self.failed, out)?);
         }
         for (place, (server, label, explanation)) in found.iter().enumerate() {
             if place > 0 {
@@ -124,9 +135,10 @@ impl Answer<'_> {
         near.sort_by(|one, other| other.0.total_cmp(&one.0));
         let near: Vec<_> = near.iter().take(3).map(|(_, label)| format!("`{}`", visible(label))).collect();
         let tool = visible(tool);
+        let which = if self.failed.is_empty() { "no server" } else { "no server that was measured" };
         match near.as_slice() {
-            [] => anyhow::anyhow!("no server lists a tool `{tool}`; `mcp-footprint report` shows the names"),
-            near => anyhow::anyhow!("no server lists a tool `{tool}`; did you mean {}?", near.join(", ")),
+            [] => anyhow::anyhow!("{which} lists a tool `{tool}`; `mcp-footprint report` shows the names"),
+            near => anyhow::anyhow!("{which} lists a tool `{tool}`; did you mean {}?", near.join(", ")),
         }
     }
 
@@ -137,7 +149,7 @@ impl Answer<'_> {
                 .iter()
                 .map(|(name, measurement)| ((*name).to_owned(), self.advice(name, measurement)))
                 .collect();
-            return render::advice::json(&all, out);
+            return render::advice::json(&all, &self.failed, out);
         }
         self.each(out, |name, measurement, out| {
             render::advice::table(name, &self.advice(name, measurement), top, &self.look, out)
@@ -166,7 +178,7 @@ impl Answer<'_> {
                     suggested.map(|most| suggest(self.called(name), measurement, &calls, most)),
                 )
             });
-            return Ok(render::defer::json(&priced.collect::<Vec<_>>(), out)?);
+            return Ok(render::defer::json(&priced.collect::<Vec<_>>(), &self.failed, out)?);
         }
         self.each(out, |name, measurement, out| {
             render::defer::table(name, &deferral(name, measurement), &self.look, out)?;
@@ -202,7 +214,7 @@ impl Answer<'_> {
                 .iter()
                 .map(|(name, measurement)| ((*name).to_owned(), *measurement, of(measurement)))
                 .collect();
-            return render::partition::classes_json(&all, out);
+            return render::partition::classes_json(&all, &self.failed, out);
         }
         self.each(out, |name, measurement, out| {
             render::partition::classes(name, measurement, &of(measurement), &self.look, out)
@@ -211,7 +223,7 @@ impl Answer<'_> {
 
     fn view(&self, view: view::View, out: &mut Vec<u8>) -> io::Result<()> {
         if self.format == StudyFormat::Json {
-            return render::partition::view_json(&self.measured, view, out);
+            return render::partition::view_json(&self.measured, &self.failed, view, out);
         }
         self.each(out, |name, measurement, out| render::partition::view(name, measurement, view, &self.look, out))
     }

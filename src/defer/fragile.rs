@@ -13,19 +13,19 @@ pub(super) fn fragile(server: &str, measurement: &Measurement) -> Vec<String> {
         (rests.len(), rests.iter().sum::<u64>())
     };
     let of = |count: usize| match measurement.tools.len() {
-        1 => "the description of the only tool".to_owned(),
-        all => format!("the descriptions of {count} of {all} tools"),
+        1 => ("the description of the only tool".to_owned(), "has", "holds"),
+        all => (format!("the descriptions of {count} of {all} tools"), "have", "hold"),
     };
     let (lines, tokens) = after(after_first_line);
     if lines > 0 {
-        let said = of(lines);
+        let (said, have, _) = of(lines);
         sentences
-            .push(format!("{said} have line breaks, so that {tokens} tokens stand on lines without a tool's name"));
+            .push(format!("{said} {have} line breaks, so that {tokens} tokens stand on lines without a tool's name"));
     }
     let (tags, tokens) = after(after_end_tag);
     if tags > 0 {
-        let said = of(tags);
-        sentences.push(format!("{said} hold the end tag, so that {tokens} tokens stand behind the end of the block"));
+        let (said, _, hold) = of(tags);
+        sentences.push(format!("{said} {hold} the end tag, so that {tokens} tokens stand behind the end of the block"));
     }
     let labels: Vec<String> = measurement.tools.iter().map(|tool| tool.definition.label().to_string()).collect();
     let named = labels.iter().map(|name| ("a tool", name.as_str())).chain([("the server", server)]);

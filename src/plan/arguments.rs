@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::Parser;
 
 use super::rules::{self, usage, usage_of_init};
+use super::tips::with_tip;
 use super::{
     Audit, Diff, Documents, Goal, Launching, Measure, Plan, References, Screen, Source, Study, StudyFormat, Talk,
 };
@@ -28,7 +29,7 @@ impl Plan {
     /// # Errors
     /// clap's own, which is also how `--help` and `--version` come back.
     pub fn from_args(args: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let cli = Cli::try_parse_from(args)?;
+        let cli = Cli::try_parse_from(args).map_err(with_tip)?;
         match cli.command.unwrap_or(Command::Report(cli.report)) {
             Command::Report(args) => report(args),
             Command::Check(args) => {
@@ -64,7 +65,7 @@ impl Plan {
             Command::Audit(args) => Ok(Plan::Audit(Box::new(audit(args)))),
             Command::Schema { of } => Ok(Plan::Schema(of)),
             Command::Completions { shell } => Ok(Plan::Completions(shell)),
-            Command::Man => Ok(Plan::Man),
+            Command::Man { command } => Ok(Plan::Man(command)),
         }
     }
 }

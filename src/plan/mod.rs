@@ -17,6 +17,7 @@ pub use crate::cli::StudyFormat;
 
 mod arguments;
 mod rules;
+mod tips;
 
 /// What one run does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub enum Plan {
     /// Prints completions for a shell.
     Completions(clap_complete::Shell),
     /// Prints the man page.
-    Man,
+    Man(Option<String>),
 }
 
 /// A run that measures servers.

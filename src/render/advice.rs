@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use super::json_text::Layout;
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count, percent};
+use super::unmeasured::{NotMeasured, not_measured};
 use crate::advice::{Advice, Finding, RISK};
 use crate::price::ESTIMATOR;
+use crate::report::ServerReport;
 
 /// Names this document and its version.
 const SCHEMA: &str = "mcp-footprint-advice/1";
@@ -76,6 +78,8 @@ pub(crate) struct Document<'a> {
     risk: &'static str,
     /// The servers that were measured.
     servers: Vec<Server<'a>>,
+    /// The servers that were not measured, of which the document says nothing more.
+    not_measured: Vec<NotMeasured<'a>>,
 }
 
 /// One server.
@@ -122,7 +126,7 @@ impl<'a> FindingDocument<'a> {
 }
 
 /// Writes all findings of all servers.
-pub(crate) fn json(servers: &[(String, Advice)], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(servers: &[(String, Advice)], failed: &[&ServerReport], out: &mut dyn Write) -> io::Result<()> {
     let servers = servers
         .iter()
         .map(|(name, advice)| Server {
@@ -132,7 +136,8 @@ pub(crate) fn json(servers: &[(String, Advice)], out: &mut dyn Write) -> io::Res
             findings: advice.findings.iter().map(FindingDocument::of).collect(),
         })
         .collect();
-    let document = Document { schema: SCHEMA, estimator: ESTIMATOR, risk: RISK, servers };
+    let not_measured = not_measured(failed);
+    let document = Document { schema: SCHEMA, estimator: ESTIMATOR, risk: RISK, servers, not_measured };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

@@ -7,9 +7,11 @@ use serde::Serialize;
 use super::grid::{Grid, Row, Side};
 use super::json_text::Layout;
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count};
+use super::unmeasured::{NotMeasured, not_measured};
 use crate::defer::{Candidate, Deferral, Form, Suggestion};
 use crate::gate::signed_difference;
 use crate::price::ESTIMATOR_DEFERRED;
+use crate::report::ServerReport;
 
 /// Names this document and its version.
 const SCHEMA: &str = "mcp-footprint-defer/1";
@@ -134,6 +136,8 @@ pub(crate) struct Document<'a> {
     estimator: &'static str,
     /// The servers that were measured.
     servers: Vec<Server<'a>>,
+    /// The servers that were not measured, of which the document says nothing more.
+    not_measured: Vec<NotMeasured<'a>>,
 }
 
 /// One server.
@@ -236,7 +240,7 @@ impl SuggestionDocument {
 pub(crate) type Priced<'a> = (&'a str, Deferral, Option<Suggestion<'a>>);
 
 /// Writes the forms of every server.
-pub(crate) fn json(servers: &[Priced<'_>], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(servers: &[Priced<'_>], failed: &[&ServerReport], out: &mut dyn Write) -> io::Result<()> {
     let servers = servers.iter().map(|(name, deferral, suggestion)| Server {
         name,
         lookups: deferral.conversation.lookups,
@@ -256,7 +260,8 @@ pub(crate) fn json(servers: &[Priced<'_>], out: &mut dyn Write) -> io::Result<()
         fragile: &deferral.fragile,
         suggestion: suggestion.as_ref().map(SuggestionDocument::of),
     });
-    let document = Document { schema: SCHEMA, estimator: ESTIMATOR_DEFERRED, servers: servers.collect() };
+    let (servers, not_measured) = (servers.collect(), not_measured(failed));
+    let document = Document { schema: SCHEMA, estimator: ESTIMATOR_DEFERRED, servers, not_measured };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

@@ -6,8 +6,10 @@ use serde::Serialize;
 
 use super::json_text::Layout;
 use super::look::{LONGEST_NAME, Look, Tone, count, percent};
+use super::unmeasured::{NotMeasured, not_measured};
 use crate::explain::{Explanation, Part, Row};
 use crate::price::ESTIMATOR;
+use crate::report::ServerReport;
 use crate::visible;
 
 /// Names this document and its version.
@@ -72,6 +74,8 @@ pub(crate) struct Document<'a> {
     estimator: &'static str,
     /// Every definition of the name, of every server.
     tools: Vec<Tool<'a>>,
+    /// The servers that were not measured, of which the document says nothing more.
+    not_measured: Vec<NotMeasured<'a>>,
 }
 
 /// One definition.
@@ -108,7 +112,11 @@ struct PartDocument<'a> {
 
 /// Writes the parts of each tool, their own tokens adding up to the tool's. `grouped` counts the parts of a row that
 /// has no path.
-pub(crate) fn json(tools: &[(String, String, Explanation)], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(
+    tools: &[(String, String, Explanation)],
+    failed: &[&ServerReport],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let part = |row: &'_ Row| (row.depth, row.tokens, row.own);
     let tools = tools
         .iter()
@@ -131,7 +139,7 @@ pub(crate) fn json(tools: &[(String, String, Explanation)], out: &mut dyn Write)
                 .collect(),
         })
         .collect();
-    let document = Document { schema: SCHEMA, estimator: ESTIMATOR, tools };
+    let document = Document { schema: SCHEMA, estimator: ESTIMATOR, tools, not_measured: not_measured(failed) };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Layout::default()))?;
     writeln!(out)
 }

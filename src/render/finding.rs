@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::base;
 use super::entries::{lead, size};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, count};
-use super::remedy::Remedy;
+use super::remedy;
 use super::since;
 use crate::advice;
 use crate::base::{Comparison, Difference};
@@ -200,9 +200,9 @@ fn refusal(
     if reason.is_growth() && !gate.savings.is_empty() {
         message.push_str(&format!(" What grew could save {}.", savings(gate).join(", ")));
     }
-    let remedy = Remedy::of(measurement, gate);
-    let purpose = sentence(remedy.purpose());
-    message.push_str(&format!(" {purpose} {}", remedy.command(&server.name, report, false)));
+    for (purpose, command) in remedy::ways(report, &server.name, measurement, gate, false) {
+        message.push_str(&format!(" {} {command}", sentence(purpose)));
+    }
     message
 }
 

@@ -113,7 +113,7 @@ impl<'a> Server<'a> {
 }
 
 impl<'a> ErrorDocument<'a> {
-    pub(super) fn of(failure: &'a Failure) -> Self {
+    pub(in crate::render) fn of(failure: &'a Failure) -> Self {
         ErrorDocument { code: failure.code, message: &failure.message, stderr_tail: failure.stderr_tail.as_deref() }
     }
 }

@@ -10,7 +10,7 @@ use super::base;
 use super::finding::{self, LOOK};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME};
 use super::refusal;
-use super::remedy::Remedy;
+use super::remedy;
 use super::since;
 use crate::base::Comparison;
 use crate::codes::Failure;
@@ -154,9 +154,9 @@ fn failed(
     if reason.is_growth() {
         details.extend(finding::savings(gate).into_iter().map(|saving| format!("could save {saving}")));
     }
-    let remedy = Remedy::of(measurement, gate);
-    details.push(finding::sentence(remedy.purpose()));
-    details.push(format!("  {}", remedy.command(&server.name, report, false)));
+    for (purpose, command) in remedy::ways(report, &server.name, measurement, gate, false) {
+        details.extend([finding::sentence(purpose), format!("  {command}")]);
+    }
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(reason.as_str()).set_message(message).set_description(lines(details.iter().map(String::as_str)));
     status

@@ -195,12 +195,8 @@ fn savings(gate: &Gate) -> String {
 fn what_to_do(report: &Report, server: &ServerReport, measurement: &Measurement, gate: &Gate) -> String {
     let sentence = |purpose: &str, command: &str| format!("\n{}\n\n{}", finding::sentence(purpose), block(command));
     if measurement.is_refused() {
-        let remedy = Remedy::of(measurement, gate);
-        let mut text = sentence(remedy.purpose(), &remedy.command(&server.name, report, false));
-        if remedy == Remedy::Raise {
-            text.push_str(&sentence("or find what to trim:", &remedy::trimming(&server.name, report)));
-        }
-        return text;
+        let ways = remedy::ways(report, &server.name, measurement, gate, false);
+        return ways.iter().map(|(purpose, command)| sentence(purpose, command)).collect();
     }
     let spare: Vec<String> = unbanked(gate).iter().map(|(metric, spare)| format!("{metric} {spare}")).collect();
     if spare.is_empty() {

@@ -34,6 +34,7 @@ mod remedy;
 mod sarif;
 mod since;
 mod table;
+mod unmeasured;
 
 use std::io::{self, Write};
 

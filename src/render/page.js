@@ -55,7 +55,7 @@
       card.append(element("p", {}, "What grew could save, measured by counting again:"),
         element("ul", {}, ...server.savings.map((saving) => element("li", { dir: "auto" }, saving))));
     }
-    if (server.remedy) card.append(element("p", {}, server.remedy.purpose), element("pre", {}, server.remedy.command));
+    for (const way of server.remedies) card.append(element("p", {}, way.purpose), element("pre", {}, way.command));
     if (server.notes.length > 0) card.append(element("ul", {}, ...server.notes.map((note) => element("li", {}, note))));
     return card;
   }

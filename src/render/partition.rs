@@ -8,9 +8,10 @@ use serde::Serialize;
 use super::grid::{Grid, Row, Side};
 use super::json_text::Layout;
 use super::look::{LONGEST_NAME, Look, Tone, count, percent};
+use super::unmeasured::{NotMeasured, not_measured};
 use crate::classes::Class;
 use crate::price::ESTIMATOR;
-use crate::report::Measurement;
+use crate::report::{Measurement, ServerReport};
 use crate::view::View;
 
 /// The tokens of one server by class.
@@ -84,6 +85,8 @@ pub(crate) struct FieldsDocument<'a> {
     estimator: &'static str,
     /// The servers that were measured.
     servers: Vec<ClassesOf<'a>>,
+    /// The servers that were not measured, of which the document says nothing more.
+    not_measured: Vec<NotMeasured<'a>>,
 }
 
 /// The JSON document of `mcp-footprint report --view`: what a request format of a provider carries.
@@ -98,6 +101,8 @@ pub(crate) struct ViewDocument<'a> {
     estimator: &'static str,
     /// The servers that were measured.
     servers: Vec<ViewOf<'a>>,
+    /// The servers that were not measured, of which the document says nothing more.
+    not_measured: Vec<NotMeasured<'a>>,
 }
 
 /// One server.
@@ -142,16 +147,25 @@ struct ViewTool {
 }
 
 /// Writes the classes of every server.
-pub(crate) fn classes_json(servers: &[(String, &Measurement, Classes)], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn classes_json(
+    servers: &[(String, &Measurement, Classes)],
+    failed: &[&ServerReport],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let servers = servers
         .iter()
         .map(|(name, measurement, classes)| ClassesOf { name, floor_tokens: measurement.totals.floor, classes })
         .collect();
-    write(FieldsDocument { schema: FIELDS, estimator: ESTIMATOR, servers }, out)
+    write(FieldsDocument { schema: FIELDS, estimator: ESTIMATOR, servers, not_measured: not_measured(failed) }, out)
 }
 
 /// Writes the view of every server.
-pub(crate) fn view_json(servers: &[(&str, &Measurement)], view: View, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn view_json(
+    servers: &[(&str, &Measurement)],
+    failed: &[&ServerReport],
+    view: View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let servers = servers
         .iter()
         .map(|(name, measurement)| {
@@ -173,7 +187,7 @@ pub(crate) fn view_json(servers: &[(&str, &Measurement)], view: View, out: &mut 
             }
         })
         .collect();
-    write(ViewDocument { schema: VIEW, estimator: ESTIMATOR, servers }, out)
+    write(ViewDocument { schema: VIEW, estimator: ESTIMATOR, servers, not_measured: not_measured(failed) }, out)
 }
 
 fn write(document: impl Serialize, out: &mut dyn Write) -> io::Result<()> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::entries::{lead, size};
 use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone};
-use super::remedy::{self, Remedy};
+use super::remedy;
 use crate::codes::NoteCode;
 use crate::gate::{Change, Judgement, Metric, Reason};
 use crate::report::{BudgetedJudgement, Gate, Measurement, Report, ServerReport};
@@ -123,14 +123,10 @@ impl Refusal<'_> {
     }
 
     fn what_to_do(&self, look: &Look, out: &mut dyn Write) -> io::Result<()> {
-        let remedy = Remedy::of(self.measurement, self.gate);
-        writeln!(out, "\n  {}", remedy.purpose())?;
-        let command = remedy.command(&self.server.name, self.report, look.ascii);
-        writeln!(out, "    {}", look.tint(Tone::Heading, &command))?;
-        if remedy == Remedy::Raise {
-            writeln!(out, "  or find what to trim:")?;
-            let command = remedy::trimming(&self.server.name, self.report);
-            writeln!(out, "    {}", look.tint(Tone::Heading, &command))?;
+        writeln!(out)?;
+        for (purpose, command) in remedy::ways(self.report, &self.server.name, self.measurement, self.gate, look.ascii)
+        {
+            writeln!(out, "  {purpose}\n    {}", look.tint(Tone::Heading, &command))?;
         }
         Ok(())
     }

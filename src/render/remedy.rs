@@ -49,9 +49,20 @@ impl Remedy {
     }
 }
 
-/// The command line that tells what a server's definitions could do without.
-pub(super) fn trimming(server: &str, report: &Report) -> String {
-    command(&["advise"], server, &[], report)
+/// What can be done about a refused server: what each way is for, and its command.
+pub(super) fn ways(
+    report: &Report,
+    server: &str,
+    measurement: &Measurement,
+    gate: &Gate,
+    ascii: bool,
+) -> Vec<(&'static str, String)> {
+    let remedy = Remedy::of(measurement, gate);
+    let mut ways = vec![(remedy.purpose(), remedy.command(server, report, ascii))];
+    if remedy == Remedy::Raise {
+        ways.push(("or find what to trim:", command(&["advise"], server, &[], report)));
+    }
+    ways
 }
 
 fn command(verb: &[&str], server: &str, flags: &[&str], report: &Report) -> String {

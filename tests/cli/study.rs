@@ -15,6 +15,44 @@ fn place() -> Place {
 }
 
 #[test]
+fn a_document_of_an_insight_names_what_was_not_measured() {
+    let mut place = Place::new();
+    place.budgets(&["ok", "bad"]);
+    place.lists("ok.txt", r#"{"name":"ok"}"#);
+    place.scenario("bad.txt", "exit 7");
+    for command in ["advise", "defer", "explain ok", "report --by field", "report --view openai"] {
+        for (servers, measured) in [("", true), (" --server bad", false)] {
+            let ran = place.run(&format!("{command} --format json{servers}"));
+            assert_eq!(ran.code, Some(3), "{command}: {}", ran.stderr);
+            if !measured && command.starts_with("explain") {
+                assert!(ran.stderr.contains("no server that was measured lists a tool `ok`"), "{}", ran.stderr);
+                continue;
+            }
+            let document: serde_json::Value =
+                serde_json::from_str(&ran.stdout).expect("standard output holds a document");
+            let failed = &document["not_measured"][0];
+            assert_eq!((&failed["name"], &failed["error"]["code"]), (&"bad".into(), &"exited".into()), "{command}");
+        }
+    }
+    assert_eq!(place.run("explain nope").code, Some(3));
+    place.lists("ok.txt", "");
+    for command in ["advise", "defer", "report --by field"] {
+        let ran = place.run(&format!("{command} --server ok"));
+        assert!(ran.stderr.contains("note: ok: the server listed no tool (no_tools)"), "{command}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_tool_is_explained_by_every_name_that_a_report_shows() {
+    let mut place = Place::new();
+    place.write("tools.json", r#"[{"name":"add_note"},{"name":"x\u001bred"}]"#);
+    for name in ["add_note", "deferred:add_note", "'x\\u{1b}red'"] {
+        assert_eq!(place.run(&format!("explain {name} --from tools.json")).code, Some(0), "{name}");
+    }
+    assert_eq!(place.run("explain deferred:nope --from tools.json").code, Some(2));
+}
+
+#[test]
 fn a_definition_is_explained_and_an_unknown_name_is_met_with_a_near_one() {
     let mut place = place();
     assert_eq!(place.run("explain add_note --from notes.json").code, Some(0));

@@ -11,7 +11,7 @@ use super::super::deferred;
 use super::super::entries::{lead, size};
 use super::super::finding::{self, LOOK, lines};
 use super::super::look::count;
-use super::super::remedy::Remedy;
+use super::super::remedy;
 use super::compared::{Base, Since};
 use crate::codes::{Note, NoteCode};
 use crate::diff::ServerDifference;
@@ -49,7 +49,7 @@ struct Server {
     bands: Vec<Band>,
     gone: Vec<Gone>,
     since: Option<Since>,
-    remedy: Option<Command>,
+    remedies: Vec<Command>,
     savings: Vec<String>,
     notes: Vec<String>,
     tools: Vec<Tool>,
@@ -133,7 +133,7 @@ impl Server {
             bands: Vec::new(),
             gone: Vec::new(),
             since: None,
-            remedy: None,
+            remedies: Vec::new(),
             savings: Vec::new(),
             notes: Vec::new(),
             tools: Vec::new(),
@@ -154,13 +154,9 @@ impl Server {
     fn measured(self, report: &Report, server: &ServerReport, measurement: &Measurement) -> Self {
         let gate = measurement.gate.as_ref();
         let refused = gate.filter(|_| measurement.is_refused());
-        let remedy = refused.map(|gate| {
-            let remedy = Remedy::of(measurement, gate);
-            Command {
-                purpose: finding::sentence(remedy.purpose()),
-                command: remedy.command(&server.name, report, false),
-            }
-        });
+        let ways = refused.into_iter().flat_map(|gate| remedy::ways(report, &server.name, measurement, gate, false));
+        let remedies =
+            ways.map(|(purpose, command)| Command { purpose: finding::sentence(purpose), command }).collect();
         let loosened = report.base.as_ref().is_some_and(|base| base.refuses(&server.name));
         let since = report.since(&server.name);
         Server {
@@ -176,7 +172,7 @@ impl Server {
             bands: gate.map(bands).unwrap_or_default(),
             gone: gate.map(gone).unwrap_or_default(),
             since: since.map(|since| Since::of(since, gate)),
-            remedy,
+            remedies,
             savings: refused.map(savings).unwrap_or_default(),
             notes: deferral(measurement).into_iter().chain(measurement.notes.iter().map(note)).collect(),
             tools: tools(measurement, since),
