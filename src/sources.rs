@@ -55,7 +55,7 @@ pub(crate) fn budgets(plan: &Measure) -> anyhow::Result<Budgets> {
             _ => "or name another with --budgets: a SOURCE is held to an entry there",
         };
         bail!(
-            "there is no {FILE_NAME} here or upward to the repository's root; run `mcp-footprint init -- COMMAND` to \
+            "there is no {FILE_NAME} here, nor upward to the root of a repository; run `mcp-footprint init -- COMMAND` to \
              write one, {way_out}"
         );
     };

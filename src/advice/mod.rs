@@ -12,6 +12,7 @@ mod rule;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod unused;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -119,8 +120,9 @@ pub fn advise(measurement: &Measurement, is_silenced: &dyn Fn(Rule) -> bool) -> 
             let changes = together.entry(*place).or_default();
             match proposal.rule {
                 Rule::LongDescription => changes.is_cut = true,
-                // What several tools repeat is not found again in one of them.
-                Rule::RepeatedAcrossTools => drop(changes.edits.splice(..0, edits.iter().cloned())),
+                // What several tools repeat is not found again in one of them, and what is said of a definition that
+                // nothing refers to is said of nothing.
+                Rule::RepeatedAcrossTools | Rule::UnusedDefinition => changes.first.extend(edits.iter().cloned()),
                 rule => {
                     changes.edits.extend(edits.iter().cloned());
                     changes.rules.insert(rule);
@@ -142,6 +144,8 @@ pub fn advise(measurement: &Measurement, is_silenced: &dyn Fn(Rule) -> bool) -> 
 /// Everything that is advised on one definition, and the rules that advise it.
 #[derive(Default)]
 struct Changes {
+    /// What comes before all else, which is then found anew.
+    first: Vec<Edit>,
     edits: Vec<Edit>,
     rules: BTreeSet<Rule>,
     /// Whether the description is to be cut, which is no part of the edits.
@@ -153,8 +157,8 @@ impl Changes {
     /// are asked about what came of it, until they have nothing more to say. What is still too long is cut last, since
     /// everything else may bring it below the limit.
     fn tokens_after(&self, subject: &Subject<'_>) -> u64 {
-        const MOST_ROUNDS: usize = 4;
-        let mut text = edit::apply(&subject.tree, &self.edits);
+        const MOST_ROUNDS: usize = 5;
+        let mut text = edit::apply(&subject.tree, if self.first.is_empty() { &self.edits } else { &self.first });
         for _ in 0..MOST_ROUNDS {
             match changed(&text, subject.place, &|proposal, _| self.rules.contains(&proposal.rule)) {
                 Some(next) => text = next,
@@ -209,7 +213,8 @@ fn of_one(subject: &Subject<'_>) -> Vec<Proposal> {
         return Vec::new();
     }
     let families = [metadata::rules, schema::rules, prose::rules, limits::rules];
-    families.into_iter().flat_map(|rules| rules(subject)).collect()
+    let found = families.into_iter().flat_map(|rules| rules(subject));
+    unused::rules(subject).into_iter().chain(found).collect()
 }
 
 fn finding(proposal: &Proposal, subjects: &[Subject<'_>]) -> Finding {

@@ -23,6 +23,8 @@ vocabulary! {
         LongEnum = "long-enum",
         /// A schema stands several times in one definition.
         RepeatedSchema = "repeated-schema",
+        /// A schema holds definitions that nothing refers to.
+        UnusedDefinition = "unused-definition",
         /// The definition describes its result, which no model provider's function format carries.
         OutputSchema = "output-schema",
         /// One definition takes much of the floor.

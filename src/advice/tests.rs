@@ -236,6 +236,29 @@ fn what_tools_repeat_and_what_one_of_them_says_too_much_both_count_in_the_total(
 }
 
 #[test]
+fn definitions_that_nothing_refers_to_are_found_with_all_that_only_they_refer_to() {
+    let tool = |rest: &str| format!(r#"{{"name":"a","inputSchema":{{"type":"object",{rest}}}}}"#);
+    let (used, other) =
+        (r##""u~":{"items":{"$ref":"#/definitions/v"}}"##, r##""x":{"$ref":"#/$defs/y"},"y":{"$ref":"#/$defs/x"}"##);
+    let part = r##""properties":{"p":{"$ref":"#/$defs/u%7E0/items"}}"##;
+    let before =
+        tool(&format!(r#"{part},"$defs":{{{used},{other}}},"definitions":{{"v":{{"type":"string"}},"w":{{}}}}"#));
+    let after = tool(&format!(r#"{part},"$defs":{{{used}}},"definitions":{{"v":{{"type":"string"}}}}"#));
+    assert_saves(Rule::UnusedDefinition, &before, &after);
+    let all = tool(&format!(r#""$defs":{{{other}}}"#));
+    assert_saves(Rule::UnusedDefinition, &all, r#"{"name":"a","inputSchema":{"type":"object"}}"#);
+    for unsure in [
+        r##""$id":"https://example.com/a","$defs":{"x":{}}"##,
+        r##""properties":{"p":{"$ref":"other.json"}},"$defs":{"x":{}}"##,
+        r##""properties":{"p":{"$ref":"#x"}},"$defs":{"x":{"$anchor":"x"}}"##,
+        r##""properties":{"p":{"$ref":"#/$defs"}},"$defs":{"x":{}}"##,
+        r##""properties":{"p":{"$ref":"#/$defs/x"}},"$defs":{"x":{}}"##,
+    ] {
+        assert!(!savings(&tool(unsure)).contains_key(&Rule::UnusedDefinition), "{unsure}");
+    }
+}
+
+#[test]
 fn a_dialect_that_a_schema_depends_on_is_kept() {
     let schema = |rest: &str| {
         format!(

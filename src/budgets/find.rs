@@ -6,18 +6,11 @@ use std::path::{Path, PathBuf};
 pub const FILE_NAME: &str = "budgets.toml";
 
 /// The nearest budgets.toml at or above a folder. The root of the repository, which holds `.git`, is the last folder
-/// that is looked at, so that a file of another project is never taken.
+/// that is looked at, and outside of a repository the folder itself: the file names commands, and one that lies further
+/// up may be anybody's.
 pub fn nearest(folder: &Path) -> Option<PathBuf> {
-    for folder in folder.ancestors() {
-        let file = folder.join(FILE_NAME);
-        if file.is_file() {
-            return Some(file);
-        }
-        if folder.join(".git").exists() {
-            return None;
-        }
-    }
-    None
+    let depth = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(0);
+    folder.ancestors().take(depth + 1).map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file())
 }
 
 /// Where a file stands in its repository, relative to the root; `None` outside of one.
@@ -47,6 +40,16 @@ mod tests {
         assert_eq!(nearest(&deep), Some(repository.join(FILE_NAME)));
         fs::write(repository.join("a").join(FILE_NAME), "").unwrap();
         assert_eq!(nearest(&deep), Some(repository.join("a").join(FILE_NAME)));
+    }
+
+    #[test]
+    fn outside_of_a_repository_only_the_folder_itself_is_looked_at() {
+        let outside = tempfile::tempdir().unwrap();
+        let below = outside.path().join("below");
+        fs::create_dir(&below).unwrap();
+        fs::write(outside.path().join(FILE_NAME), "").unwrap();
+        assert_eq!(nearest(&below), None);
+        assert_eq!(nearest(outside.path()), Some(outside.path().join(FILE_NAME)));
     }
 
     #[test]

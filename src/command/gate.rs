@@ -14,11 +14,12 @@ use crate::capture::file::is_standard_input;
 use crate::captured::Captured;
 use crate::check;
 use crate::diff::ServerDifference;
+use crate::members::client_of;
 use crate::plan::{self, Measure, Source, Talk};
 use crate::render::Format;
 use crate::report::{Advised, Against, Measurement, Report, ServerReport};
 use crate::snapshot::{self, Snapshot};
-use crate::visible::{visible, visible_lines};
+use crate::visible::{visible, visible_lines, visible_path};
 use crate::{base, ci, defer, diff, screen, sources};
 
 /// Prices and ranks.
@@ -32,6 +33,7 @@ pub(crate) fn report(
 ) -> anyhow::Result<u8> {
     let budgets = prepared.budgets.as_ref();
     let servers = only(plan, servers);
+    tell_without_entry(plan, budgets, &servers, err)?;
     let servers: Vec<ServerReport> = match (&plan.source, budgets) {
         (Source::Budgets, Some(budgets)) => matched(plan, budgets, servers)?,
         _ => servers.into_iter().map(|server| priced_as_loaded(server, budgets)).collect(),
@@ -44,6 +46,27 @@ pub(crate) fn report(
         ..report_of(plan, documents, servers)
     };
     write(plan, prepared, &report, out, err)
+}
+
+/// A SOURCE is looked at as its entry says, by its name; without an entry the file that was named says nothing.
+fn tell_without_entry(
+    plan: &Measure,
+    budgets: Option<&Budgets>,
+    servers: &[Captured],
+    err: &mut dyn Write,
+) -> std::io::Result<()> {
+    let Some(budgets) = budgets.filter(|_| plan.source != Source::Budgets && plan.screen.talk != Talk::Quiet) else {
+        return Ok(());
+    };
+    let is_known = |name: &str| budgets.server(client_of(name).map_or(name, |(client, _)| client)).is_some();
+    for server in servers.iter().filter(|server| !is_known(&server.name) && budgets.server(&server.name).is_none()) {
+        let (name, path) = (visible(&server.name), visible_path(&budgets.path));
+        writeln!(
+            err,
+            "note: {path} has no entry `{name}`, so it says nothing of this server; --name gives it another name"
+        )?;
+    }
+    Ok(())
 }
 
 /// Holds every server to its bands.

@@ -87,7 +87,7 @@ pub(crate) fn init(
         writeln!(out, "{}: written, by which editors complete and check the budgets", visible_path(schema))?;
     }
     ready::write(ready_files, path, out)?;
-    written::warn(plan, path, &new.source, err)?;
+    written::warn(plan, &new.source, err)?;
     if let Some(interrupted) = variations::tell(plan, &captures, out, err)? {
         return Ok(interrupted.exit_code);
     }

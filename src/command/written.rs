@@ -1,7 +1,7 @@
 //! The source of a new entry, as budgets.toml is to say it, and what to look at before the file is committed.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 
@@ -38,14 +38,14 @@ pub(super) fn source(plan: &Measure, budgets: &Path) -> anyhow::Result<EntrySour
     }))
 }
 
-/// What to look at before the file at `budgets` is committed.
-pub(super) fn warn(plan: &Measure, budgets: &Path, source: &EntrySource, err: &mut dyn Write) -> std::io::Result<()> {
+/// What to look at before the file is committed.
+pub(super) fn warn(plan: &Measure, source: &EntrySource, err: &mut dyn Write) -> std::io::Result<()> {
     let EntrySource::Server(source) = source else { return Ok(()) };
     match &plan.source {
         Source::Config { .. } => config_entry::tell_variables(source, err)?,
         _ => warn_of_literal_secrets(source, err)?,
     }
-    warn_of_own_paths(budgets, source, err)
+    warn_of_own_paths(source, err)
 }
 
 fn warn_of_literal_secrets(source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {
@@ -60,13 +60,32 @@ fn warn_of_literal_secrets(source: &WrittenSource, err: &mut dyn Write) -> std::
     Ok(())
 }
 
-/// A path below the repository, or below a home, is nowhere else the same.
-fn warn_of_own_paths(budgets: &Path, source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {
+/// Folders whose paths are the same on many machines.
+const SYSTEM: [&str; 16] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/opt",
+    "/etc",
+    "/nix",
+    "/dev",
+    "/proc",
+    "/System",
+    "/Library",
+    "/Applications",
+    r"C:\Windows",
+    r"C:\Program Files",
+    r"C:\Program Files (x86)",
+];
+
+/// A path that is there, and is none of the system's, is nowhere else the same.
+fn warn_of_own_paths(source: &WrittenSource, err: &mut dyn Write) -> std::io::Result<()> {
     let WrittenSource::Command { command, args, cwd, .. } = source else { return Ok(()) };
-    let own = own_folders(budgets);
     let is_own = |word: &&String| {
         let path = Path::new(word.as_str());
-        path.is_absolute() && own.iter().any(|folder| path.starts_with(folder))
+        path.is_absolute() && path.exists() && !SYSTEM.iter().any(|folder| path.starts_with(folder))
     };
     let secrets = literal_secrets(source, Secrets::add_if_named_so);
     let paths: Vec<String> = std::iter::once(command)
@@ -84,15 +103,4 @@ fn warn_of_own_paths(budgets: &Path, source: &WrittenSource, err: &mut dyn Write
          before you commit the file",
         paths.join(" and ")
     )
-}
-
-/// The folder of the file or its repository, and the home, each as it is written and as it really is.
-fn own_folders(budgets: &Path) -> Vec<PathBuf> {
-    let budgets = std::path::absolute(budgets).unwrap_or_else(|_| budgets.to_owned());
-    let folder = budgets.parent().unwrap_or(Path::new("/"));
-    let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
-    // A root that is the whole file system, as a home in a container can be, tells no paths apart.
-    let homes = etcetera::home_dir().ok();
-    let folders = std::iter::once(root.to_owned()).chain(homes).filter(|folder| folder.parent().is_some());
-    folders.flat_map(|folder| [folder.canonicalize().ok(), Some(folder)]).flatten().collect()
 }

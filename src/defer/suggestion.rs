@@ -35,6 +35,10 @@ pub struct Suggestion<'a> {
     pub everything: u64,
     /// The floor with these tools deferred, in tokens.
     pub floor: u64,
+    /// Tokens of the client's tool that looks them up, beside that floor.
+    pub lookup_tool: u64,
+    /// How many tools nobody counted the calls of.
+    pub uncounted: usize,
     /// What names these tools in the `defer` of budgets.toml.
     pub globs: Vec<String>,
 }
@@ -51,8 +55,8 @@ impl Suggestion<'_> {
     }
 }
 
-/// The `most` tools whose deferral takes most off the bill; none whose line costs what its definition does. A tool that `calls` does not know counts as called once a
-/// turn; one without a name cannot be looked up, and is never suggested.
+/// The `most` tools whose deferral takes most off the bill; none whose line costs what its definition does. A tool that
+/// `calls` does not know counts as called once a turn; one without a name cannot be looked up, and is never suggested.
 pub fn suggest<'a>(
     server: &str,
     measurement: &'a Measurement,
@@ -60,7 +64,8 @@ pub fn suggest<'a>(
     most: usize,
 ) -> Suggestion<'a> {
     let tools = &measurement.tools;
-    let called = |tool: &Priced| calls(&tool.definition.label().to_string()).unwrap_or(1.0);
+    let counted = |tool: &Priced| calls(&tool.definition.label().to_string());
+    let called = |tool: &Priced| counted(tool).unwrap_or(1.0);
     let weight = |tool: &Priced| tool.price.tokens as f64 * called(tool);
     let named = |(place, tool): (usize, &'a Priced)| match tool.definition.label() {
         Label::Named(name) => Some((place, name.as_str(), weight(tool))),
@@ -85,6 +90,8 @@ pub fn suggest<'a>(
         bill: tools.iter().map(weight).sum(),
         everything: after.everything,
         floor: after.floor(tools),
+        lookup_tool: after.lookup_tool,
+        uncounted: tools.iter().filter(|tool| counted(tool).is_none()).count(),
         globs: globs.written(),
     }
 }

@@ -7,7 +7,7 @@ use super::grid::{Grid, Row, Side};
 use super::look::{LONGEST_MESSAGE, LONGEST_NAME, Look, Tone, count, percent};
 use super::remarks;
 use crate::audit::{Audit, AuditServer, ClientAudit, State};
-use crate::clients::{LimitCode, Passed};
+use crate::clients::{LimitCode, LoadingCode, Passed};
 use crate::kind::Kind;
 use crate::price::ESTIMATOR;
 use crate::report::ServerReport;
@@ -88,7 +88,12 @@ fn measured(audit: &Audit, client: &ClientAudit, look: &Look, out: &mut dyn Writ
         servers_grid(client, floor, look).write(out, look)?;
         writeln!(out)?;
         let window = audit.context_window;
-        let share = format!("the floor takes {at_least}{} of {window} tokens", percent(floor, window));
+        let is_late = client.loading.as_ref().is_some_and(|loading| loading.code == LoadingCode::Deferred);
+        let share = format!("{at_least}{} of {window} tokens", percent(floor, window));
+        let share = match is_late {
+            true => format!("with every definition sent, the floor would take {share}; this client loads them late"),
+            false => format!("the floor takes {share}"),
+        };
         look.prose(out, (Tone::Secondary, "context window  "), &share)?;
         heaviest(audit, client, look, out)?;
     }

@@ -111,16 +111,23 @@ pub(crate) fn suggestion(suggestion: &Suggestion<'_>, look: &Look, out: &mut dyn
     }
     writeln!(out)?;
     grid.write(out, look)?;
-    let (floor, everything) = (suggestion.floor, suggestion.everything);
-    let verdict = if floor < everything { "" } else { ": that costs more than it saves" };
+    let (floor, everything, lookup_tool) = (suggestion.floor, suggestion.everything, suggestion.lookup_tool);
+    let verdict = if floor + lookup_tool < everything { "" } else { ": together that costs more than it saves" };
     let bill = format!(
         "The weighted footprint bill is {:.1} tokens a turn, {:.1} of it in the tools named. With them deferred the floor \
-         is {floor} tokens instead of {everything}, their lines and the frame included{verdict}.",
+         is {floor} tokens instead of {everything}, their lines and the frame included, and the client's lookup tool adds \
+         {lookup_tool}{verdict}. What is called is looked up first, as the table above prices it.",
         suggestion.bill,
         suggestion.named(),
     );
     writeln!(out)?;
     look.prose(out, (Tone::Plain, ""), &bill)?;
+    if suggestion.uncounted > 0 {
+        let uncounted = count(suggestion.uncounted as u64, "tool");
+        let told =
+            format!("Nobody counted the calls of {uncounted}, each taken as one call a turn; --usage tells them.");
+        look.prose(out, (Tone::Secondary, ""), &told)?;
+    }
     writeln!(out, "\nin budgets.toml:\n  {}", look.show(&suggestion.key()))
 }
 

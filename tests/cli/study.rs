@@ -43,6 +43,39 @@ fn a_document_of_an_insight_names_what_was_not_measured() {
 }
 
 #[test]
+fn a_suggestion_tells_what_the_lookup_tool_adds_and_what_nobody_counted() {
+    let mut place = Place::new();
+    let schema = format!(r#"{{"type":"object","description":"{}"}}"#, "word ".repeat(60));
+    let tool = |name: &str| format!(r#"{{"name":"{name}","inputSchema":{schema}}}"#);
+    place.write("tools.json", format!("[{},{}]", tool("a"), tool("b")));
+    place.write("calls.csv", "tool,calls\na,2\n");
+    let told = |place: &mut Place, line: &str| {
+        let ran = place.run(line);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let one = told(&mut place, "defer --suggest 1 --usage calls.csv --from tools.json");
+    assert!(one.contains("lookup tool adds 105: together that costs more than it saves"), "{one}");
+    assert!(one.contains("Nobody counted the calls of 1 tool,"), "{one}");
+    let alone = told(&mut place, "defer --suggest 1 --from tools.json");
+    assert!(alone.contains("Nobody counted the calls of 2 tools,"), "{alone}");
+}
+
+#[test]
+fn a_budgets_file_that_says_nothing_of_the_source_is_told() {
+    let mut place = Place::new();
+    place.budgets(&["ok"]);
+    place.write("other.json", r#"[{"name":"ok"}]"#);
+    let ran = place.run("report --from other.json --budgets budgets.toml");
+    assert_eq!(
+        ran.stderr,
+        "note: budgets.toml has no entry `other`, so it says nothing of this server; --name gives it another name\n"
+    );
+    assert_eq!(place.run("report --from other.json --budgets budgets.toml --name ok").stderr, "");
+    assert_eq!(place.run("report --from other.json").stderr, "");
+}
+
+#[test]
 fn a_tool_is_explained_by_every_name_that_a_report_shows() {
     let mut place = Place::new();
     place.write("tools.json", r#"[{"name":"add_note"},{"name":"x\u001bred"}]"#);
