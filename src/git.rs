@@ -72,7 +72,13 @@ impl Tracked {
     /// The bytes of the file at a commit; `None` where it was not there.
     pub(crate) fn at(&self, commit: &str) -> anyhow::Result<Option<Vec<u8>>> {
         let path = self.path_from_root()?;
-        if self.is_there(commit, &path)? { self.read(commit, &path).map(Some) } else { Ok(None) }
+        if !self.is_there(commit, &path)? {
+            return Ok(None);
+        }
+        if self.is_link(commit, &path)? {
+            bail!("{} is a link at {commit}; compare a revision in which it is a file", visible(&path));
+        }
+        self.read(commit, &path).map(Some)
     }
 
     /// The path of the file from the root of the repository.
@@ -80,18 +86,29 @@ impl Tracked {
         Ok(format!("{}{}", line(&self.git(&["rev-parse", "--show-prefix"])?), self.name))
     }
 
-    /// The files of a commit that the work tree no longer has, by their paths from the root of the repository. What a
-    /// file was called does not matter here: a move that also changed much is a removal to git.
-    pub(crate) fn gone_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {
-        let options = ["diff", "--no-ext-diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", commit, "--"];
-        let gone = self.git(&options)?;
-        if !gone.status.success() {
-            bail!("git cannot tell what is gone since {commit}: {}", said(&gone));
+    /// The files of a commit that the work tree has no longer, or no longer as they were, by their paths from the root of
+    /// the repository. A move that also changed much is a removal to git, so what a file was called does not matter here.
+    pub(crate) fn changed_since(&self, commit: &str) -> anyhow::Result<Vec<String>> {
+        let options = ["--no-ext-diff", "--no-renames", "--no-relative", "--diff-filter=a", "--name-only", "-z"];
+        let changed = self.git(&[&["diff"], options.as_slice(), &[commit, "--"]].concat())?;
+        if !changed.status.success() {
+            bail!("git cannot tell what changed since {commit}: {}", said(&changed));
         }
-        // What git does not follow yet is there all the same.
-        let root = PathBuf::from(line(&self.git(&["rev-parse", "--show-toplevel"])?));
-        let paths = gone.stdout.split(|byte| *byte == 0).filter_map(|path| std::str::from_utf8(path).ok());
-        Ok(paths.filter(|path| !path.is_empty() && !root.join(path).exists()).map(str::to_owned).collect())
+        let paths = changed.stdout.split(|byte| *byte == 0).filter_map(|path| std::str::from_utf8(path).ok());
+        Ok(paths.filter(|path| !path.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// What the work tree has now at a path from the root of the repository; `None` where that is no file, or only a link
+    /// to one, such as to this file itself.
+    pub(crate) fn now(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let file = PathBuf::from(line(&self.git(&["rev-parse", "--show-toplevel"])?)).join(path);
+        let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
+        Ok(is_file.then(|| std::fs::read(&file).ok()).flatten())
+    }
+
+    /// The ending of the file's name, with its dot; empty where it has none.
+    pub(crate) fn ending(&self) -> &str {
+        self.name.rfind('.').map_or("", |dot| &self.name[dot..])
     }
 
     /// Whether a commit has a file, by its path from the root of the repository.
@@ -101,6 +118,11 @@ impl Tracked {
             bail!("git cannot list the files of {commit}: {}", said(&listed));
         }
         Ok(!listed.stdout.is_empty())
+    }
+
+    fn is_link(&self, commit: &str, path: &str) -> anyhow::Result<bool> {
+        let listed = self.git(&["ls-tree", "--full-tree", commit, "--", path])?;
+        Ok(line(&listed).starts_with("120000 "))
     }
 
     /// The bytes of any file at a commit, by its path from the root of the repository.
@@ -221,7 +243,11 @@ mod tests {
         assert_eq!(odd.at("main").unwrap().unwrap(), b"odd\n");
         let moved = Tracked::new(&folder.path().join("sub/other.toml")).unwrap();
         assert_eq!(moved.at(&base).unwrap(), None);
-        assert_eq!(moved.gone_since(&base).unwrap(), ["budgets.toml"]);
+        run(&tracked, &["config", "diff.relative", "true"]);
+        assert_eq!(moved.changed_since(&base).unwrap(), ["budgets.toml"]);
+        assert_eq!(moved.now("budgets.toml").unwrap(), None);
+        assert_eq!(moved.now("sub/other.toml").unwrap().unwrap(), b"one\n");
+        assert_eq!((moved.ending(), tracked.ending()), (".toml", ".toml"));
         assert_eq!(moved.read(&base, "budgets.toml").unwrap(), b"one\n");
     }
 

@@ -14,7 +14,7 @@ const MOST_MARKS: usize = 4;
 
 /// Format characters and other code points without a shape of their own, as first and last of each run: general
 /// category Cf and the property Default_Ignorable_Code_Point of Unicode 17, and the two separators Zl and Zp.
-const HIDDEN: [(char, char); 30] = [
+const HIDDEN: [(char, char); 31] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
     ('\u{600}', '\u{605}'),
@@ -29,6 +29,8 @@ const HIDDEN: [(char, char); 30] = [
     ('\u{200b}', '\u{200f}'),
     ('\u{2028}', '\u{202e}'),
     ('\u{2060}', '\u{206f}'),
+    // A pattern of Braille without dots.
+    ('\u{2800}', '\u{2800}'),
     ('\u{3164}', '\u{3164}'),
     ('\u{fe00}', '\u{fe0f}'),
     ('\u{feff}', '\u{feff}'),

@@ -54,14 +54,14 @@ fn ready_files_name_the_budgets_that_no_check_at_the_root_would_find() {
             })
             .into()
     };
-    let flag = " --budgets \"my servers/notes/budgets.toml\"";
+    let flag = " \"--budgets=my servers/notes/budgets.toml\"";
     // Alone, where the file is not there yet, then with it, then by its own name.
     for args in [all.as_slice(), &[&all[..], &["--from", "tools.json"]].concat(), &all] {
         assert!(told(&below, args).iter().all(|rest| rest.starts_with(flag)), "{args:?}");
     }
     let named = [&all[..], &["--budgets", "budgets/own.toml", "--from", "tools.json"]].concat();
     std::fs::create_dir(root.join("budgets")).expect("a folder for the test");
-    assert!(told(root, &named).iter().all(|rest| rest.starts_with(" --budgets budgets/own.toml")));
+    assert!(told(root, &named).iter().all(|rest| rest.starts_with(" --budgets=budgets/own.toml")));
     assert!(told(root, &all).iter().all(|rest| !rest.contains("--budgets")));
 
     let outside = tempfile::tempdir().expect("a folder for the test");

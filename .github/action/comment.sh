@@ -4,7 +4,10 @@
 # stands.
 set -euo pipefail
 
-readonly MARK='<!-- mcp-footprint -->'
+# One comment for each use of the action: jobs of one pull request must not write over each other.
+use=$(printf '%s\n' "${GITHUB_WORKFLOW:-}" "${GITHUB_JOB:-}" "$INPUT_WORKING_DIRECTORY" "$INPUT_BUDGETS" "$INPUT_SERVERS" |
+  { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; } | cut -c 1-16)
+readonly MARK="<!-- mcp-footprint $use -->"
 # GitHub takes 65,536 characters.
 readonly MOST=60000
 
@@ -27,7 +30,9 @@ fi
 # Of a text that is too long the lines that fit are shown, and what is folded open at the cut is closed.
 jq -n --arg mark "$MARK" --argjson most "$MOST" --rawfile text "$text" '
   def folds(tag): [scan(tag)] | length;
+  def fences: [split("\n")[] | select(test("^`{3,}"))];
   def cut: .[:$most] | split("\n")[:-1] | join("\n")
+    | . + (fences | if length % 2 == 1 then "\n" + (last | match("^`+").string) else "" end)
     | . + (if folds("<details>") > folds("</details>") then "\n\n</details>" else "" end)
     | . + "\n\n…the rest is in the summary of the job.";
   {body: ($mark + "\n" + ($text | if length > $most then cut else . end))}' >"$work/body.json"

@@ -35,6 +35,8 @@ vocabulary! {
         SourceChanged = "source_changed",
         /// Another revision of the protocol is asked for.
         ProtocolChanged = "protocol_changed",
+        /// A server of a client may list nothing.
+        SilenceMeant = "silence_meant",
         /// Other client capabilities are declared.
         CapabilitiesChanged = "capabilities_changed",
         /// Other tools are deferred.
@@ -67,7 +69,7 @@ pub type Bands = BTreeMap<String, Vec<Band>>;
 pub enum Found {
     /// Where it is now.
     Here,
-    /// At these paths of the repository, where nothing is left. May be hostile text.
+    /// At these paths of the repository, which no longer hold it. May be hostile text.
     Moved(Vec<String>),
     /// Nowhere, but this file of a folder above was the nearest one, so what is new here may be less than it held. A path
     /// of the repository. May be hostile text.
@@ -224,6 +226,16 @@ fn of_server(before: &Server, after: &Server, of_file: Option<&str>, differences
     if sorted(&before.capabilities) != sorted(&after.capabilities) {
         let texts = (listed(&before.capabilities), listed(&after.capabilities));
         add(Loosening::CapabilitiesChanged, None, texts, of_server.clone(), after.line());
+    }
+    if before.kind() == Kind::Client {
+        let pinned =
+            |server: &Server, name: &str| server.pins.as_ref().and_then(|pins| pins.get(name)).map(|cost| cost.tokens);
+        let silent = after.pins.iter().flatten().filter(|(_, cost)| cost.tokens == 0).map(|(name, _)| name);
+        for name in silent.filter(|name| pinned(before, name) != Some(0)) {
+            let then = pinned(before, name).map_or_else(|| "no pin".to_owned(), |tokens| format!("{tokens} tokens"));
+            let texts = (format!("{name}: {then}"), format!("{name}: 0 tokens"));
+            add(Loosening::SilenceMeant, None, texts, of_server.clone(), after.line());
+        }
     }
     let [globs, globs_now] =
         [before, after].map(|server| server.defer.as_ref().map(Globs::written).unwrap_or_default());

@@ -85,6 +85,27 @@ fn less_to_hold_is_shown_and_refused_without_a_reason() {
 }
 
 #[test]
+fn a_server_of_a_client_that_may_list_nothing_from_now_on_needs_a_reason() {
+    let client = |pins: &str, reason: &str| {
+        format!(
+            "[clients.desk]\nconfig = \".mcp.json\"\n[clients.desk.floor]\nbudget = 9\n{reason}[clients.desk.descriptions]\n\
+             budget = 1\n[clients.desk.pins]\n{pins}"
+        )
+    };
+    let pin = |tokens: u64| format!("docs = {{ tokens = {tokens}, description = 0 }}\n");
+    let before = client(&pin(5), "");
+    assert_eq!(compared(&before, &client(&pin(0), "")), [(LOOSENED, Loosening::SilenceMeant, None)]);
+    assert_eq!(compared(&client("", ""), &client(&pin(0), "")), [(LOOSENED, Loosening::SilenceMeant, None)]);
+    assert_eq!(compared(&client(&pin(0), ""), &client(&pin(0), "")), []);
+    assert_eq!(compared(&before, &client(&pin(3), "")), []);
+    let why = Some("it is new".to_owned());
+    assert_eq!(
+        compared(&before, &client(&pin(0), "reason = \"it is new\"\n")),
+        [(LOOSENED, Loosening::SilenceMeant, why)]
+    );
+}
+
+#[test]
 fn a_removed_server_and_another_estimator_take_the_reason_of_the_file() {
     let other = "[servers.b]\ncommand = \"y\"\n";
     assert_eq!(compared(BASE, other), [(LOOSENED, Loosening::ServerRemoved, None)]);

@@ -16,8 +16,10 @@ pub fn nearest(folder: &Path) -> Option<PathBuf> {
 /// Where a file stands in its repository, relative to the root; `None` outside of one.
 pub fn within_repository(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
-    let root = file.parent()?.ancestors().find(|folder| folder.join(".git").exists())?;
-    file.strip_prefix(root).map(Path::to_owned).ok()
+    // `..` goes out of a link where the system says, and not where the text does.
+    let folder = file.parent()?.canonicalize().ok()?;
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    Some(folder.strip_prefix(root).ok()?.join(file.file_name()?))
 }
 
 #[cfg(test)]
@@ -72,5 +74,6 @@ mod tests {
         assert_eq!(placed("repository/budgets.toml"), Some("budgets.toml".into()));
         assert_eq!(placed("repository/a/b/budgets.toml"), Some(Path::new("a").join("b").join(FILE_NAME)));
         assert_eq!(placed("repository/a/../budgets.toml"), Some("budgets.toml".into()));
+        assert_eq!(placed("repository/a/b/../budgets.toml"), Some(Path::new("a").join(FILE_NAME)));
     }
 }

@@ -30,15 +30,24 @@ pub(super) fn budgets_at(file: &git::Tracked, commit: &str) -> anyhow::Result<(V
     }
 }
 
-/// The budgets files of the commit that are gone now. A file that was moved is no new one, else its budgets could be
-/// raised without a word; whichever of them it was, all of them are no longer held.
+/// The budgets files of the commit with the entries that they no longer hold. A file that was moved is no new one, else
+/// its budgets could be raised without a word, whatever is left in its place: nothing, a link, or a file without them.
 fn moved(file: &git::Tracked, commit: &str) -> anyhow::Result<Vec<(Budgets, String)>> {
-    let gone = file.gone_since(commit)?.into_iter().filter(|path| path.ends_with(".toml"));
+    let may_hold = |path: &String| path.ends_with(".toml") || path.ends_with(file.ending());
     let mut found = Vec::new();
-    for path in gone {
-        let bytes = file.read(commit, &path).context("a file that is gone")?;
-        // Most files of this kind are other programs' own, and no budgets.
-        if let Ok(earlier) = Budgets::parse_earlier(path.as_ref(), bytes) {
+    for path in file.changed_since(commit)?.into_iter().filter(may_hold) {
+        let bytes = file.read(commit, &path).context("a file that changed")?;
+        let mut earlier = match Budgets::parse_earlier(path.as_ref(), bytes) {
+            Ok(earlier) => earlier,
+            Err(fault) if Path::new(&path).file_name().is_some_and(|name| name == FILE_NAME) => {
+                return Err(fault.into());
+            }
+            // Most files of this kind are other programs' own, and no budgets.
+            Err(_) => continue,
+        };
+        let now = file.now(&path)?.and_then(|bytes| Budgets::parse_earlier(path.as_ref(), bytes).ok());
+        earlier.servers.retain(|server| now.as_ref().is_none_or(|now| now.server(&server.name).is_none()));
+        if !earlier.servers.is_empty() {
             found.push((earlier, path));
         }
     }

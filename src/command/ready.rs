@@ -70,8 +70,8 @@ fn argument(root: &Path, budgets: &Path) -> anyhow::Result<String> {
             bail!("{path} does not lie in {}, so no check there could find it", root.display())
         }
         path if !path.chars().all(is_tame) => bail!("{path} has characters that only a file made by hand can hold"),
-        path if path.contains(' ') => Ok(format!(" --budgets \"{path}\"")),
-        path => Ok(format!(" --budgets {path}")),
+        path if path.contains(' ') => Ok(format!(" \"--budgets={path}\"")),
+        path => Ok(format!(" --budgets={path}")),
     }
 }
 

@@ -12,11 +12,11 @@ use crate::gate::Reason;
 /// How many digits name a commit.
 const SHORT_COMMIT: usize = 12;
 
-/// The files of the base of which nothing is left, in a sentence.
+/// The files of the base that no longer hold what they did, in a sentence.
 pub(super) fn gone(paths: impl Iterator<Item = String>) -> String {
     let paths: Vec<String> = paths.collect();
-    let are = if paths.len() == 1 { "is" } else { "are" };
-    format!("{}, which {are} gone", paths.join(" and "))
+    let hold = if paths.len() == 1 { "holds" } else { "hold" };
+    format!("{}, which no longer {hold} it", paths.join(" and "))
 }
 
 /// What a file that was made below another one leaves behind, in a sentence.
@@ -76,6 +76,7 @@ fn remedy(loosening: Loosening) -> &'static str {
         Loosening::BandRemoved
         | Loosening::SourceChanged
         | Loosening::ProtocolChanged
+        | Loosening::SilenceMeant
         | Loosening::CapabilitiesChanged
         | Loosening::DeferChanged => "put it back, or say why in the `reason` of a band of the server",
         Loosening::ServerRemoved | Loosening::ClientRemoved | Loosening::EstimatorChanged => {
@@ -128,6 +129,7 @@ fn what(difference: &Difference) -> String {
         Loosening::ClientRemoved => "client".to_owned(),
         Loosening::SourceChanged => "source".to_owned(),
         Loosening::ProtocolChanged => "protocol".to_owned(),
+        Loosening::SilenceMeant => "empty server".to_owned(),
         Loosening::CapabilitiesChanged => "capabilities".to_owned(),
         Loosening::DeferChanged => "defer".to_owned(),
         Loosening::EstimatorChanged => "estimator".to_owned(),

@@ -91,7 +91,8 @@ fn measured(class: &str, measurement: &Measurement, since: Option<&ServerDiffere
     }
     case.add_property(Property::new("description_tokens", totals.descriptions.to_string()));
     if let Some(difference) = since {
-        case.add_property(Property::new("this_change", since::sum(difference)));
+        let new = if difference.before.is_none() { ", not measured before" } else { "" };
+        case.add_property(Property::new("this_change", format!("{}{new}", since::sum(difference))));
     }
     case
 }

@@ -87,7 +87,7 @@
     const said = base.is_new ? `${base.reference} has no such budgets file, so every budget is new${base.is_new}`
       : base.differences.length === 0 ? `Nothing is raised or loosened since ${base.reference}.` : null;
     if (said) return card.append(element("p", { dir: "auto" }, said)), card;
-    if (base.moved_from.length > 0) card.append(element("p", { dir: "auto" }, `${base.reference} has the budgets file as ${base.moved_from.join(" and ")}, which ${base.moved_from.length === 1 ? "is" : "are"} gone.`));
+    if (base.moved_from.length > 0) card.append(element("p", { dir: "auto" }, `${base.reference} has the budgets file as ${base.moved_from.join(" and ")}, which no longer ${base.moved_from.length === 1 ? "holds" : "hold"} it.`));
     card.append(element("h2", { dir: "auto" }, "Raised or loosened since " + base.reference));
     card.append(element("ul", {}, ...base.differences.map((found) => element("li", { dir: "auto" },
       element("code", { class: found.is_refused ? "bad" : "soft" }, found.code), found.is_refused ? " refused: " : " has a reason: ", found.sentence))));

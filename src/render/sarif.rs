@@ -39,6 +39,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules.iter().map(Rule::descriptor).collect::<Vec<_>>(),
             } },
+            // Of two uploads of one category the later replaces the earlier.
+            "automationDetails": { "id": format!("mcp-footprint/{}/", place.as_deref().unwrap_or_default()) },
             "invocations": [invocation(exit_code, left_out)],
             "columnKind": "utf16CodeUnits",
             "properties": { "estimator": report.estimator() },

@@ -17,7 +17,10 @@ fn a_file_that_was_moved_is_held_to_what_it_said_before() {
         }
         let (code, text) = repository.run(&moved);
         assert_eq!(code, 1, "{text}");
-        holds(&text, &["where it was budgets.toml,", "which is gone", "BUDGET_RAISED_UNJUSTIFIED", "30", "35"]);
+        holds(
+            &text,
+            &["where it was budgets.toml,", "which no longer holds it", "BUDGET_RAISED_UNJUSTIFIED", "30", "35"],
+        );
     }
     let (code, text) = repository.run(&["diff", "main", "--budgets", "sub/b.toml"]);
     assert_eq!(code, 0, "{text}");
@@ -25,6 +28,65 @@ fn a_file_that_was_moved_is_held_to_what_it_said_before() {
     repository.write("budgets.toml", BUDGETS);
     let (_, text) = repository.run(&moved);
     holds(&text, &["has no such file, so every budget is new"]);
+}
+
+#[test]
+fn a_file_that_no_longer_holds_its_entries_was_moved_whatever_is_left_in_its_place() {
+    let raised = |path: &str| BUDGETS.replace("now.json", path).replace("budget = 30", "budget = 35");
+    let refused = |repository: &Repository, budgets: &str| {
+        let (code, text) = repository.run(&["check", "--base", "main", "--budgets", budgets]);
+        assert_eq!(code, 1, "{text}");
+        holds(&text, &["which no longer holds it", "BUDGET_RAISED_UNJUSTIFIED", "30", "35"]);
+    };
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("gate")).expect("a folder of the test");
+    repository.write("gate/b.toml", &raised("../now.json"));
+    // Emptied of what it held.
+    repository.write("budgets.toml", "# see gate/b.toml\n");
+    refused(&repository, "gate/b.toml");
+    repository.write("budgets.toml", &BUDGETS.replace("servers.s", "servers.other"));
+    refused(&repository, "gate/b.toml");
+    // A folder of its name.
+    std::fs::remove_file(repository.path().join("budgets.toml")).expect("a file of the test");
+    std::fs::create_dir(repository.path().join("budgets.toml")).expect("a folder of the test");
+    repository.write("budgets.toml/b.toml", &raised("../now.json"));
+    refused(&repository, "budgets.toml/b.toml");
+    // A file of another ending.
+    let repository = Repository::new();
+    repository.git(&["mv", "budgets.toml", "gate.conf"]);
+    repository.commit();
+    repository.git(&["branch", "--force", "main"]);
+    repository.git(&["mv", "gate.conf", "gate2.conf"]);
+    repository.write("gate2.conf", &raised("now.json"));
+    refused(&repository, "gate2.conf");
+    // One that still holds its own is another file.
+    let repository = Repository::new();
+    repository.write("budgets.toml", &format!("# more\n{BUDGETS}"));
+    repository.write("new.toml", &raised("now.json"));
+    let (code, text) = repository.run(&["check", "--base", "main", "--budgets", "new.toml"]);
+    assert_eq!(code, 0, "{text}");
+    holds(&text, &["has no such file, so every budget is new"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_is_left_where_the_file_was_is_no_file() {
+    let repository = Repository::new();
+    std::fs::create_dir(repository.path().join("gate")).expect("a folder of the test");
+    let raised = BUDGETS.replace("budget = 30", "budget = 35");
+    repository.write("gate/b.toml", &raised);
+    std::fs::remove_file(repository.path().join("budgets.toml")).expect("a file of the test");
+    std::os::unix::fs::symlink("gate/b.toml", repository.path().join("budgets.toml")).expect("a link of the test");
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 1, "{text}");
+    holds(&text, &["BUDGET_RAISED_UNJUSTIFIED", "which no longer holds it"]);
+    repository.commit();
+    repository.git(&["branch", "--force", "main"]);
+    std::fs::remove_file(repository.path().join("budgets.toml")).expect("a file of the test");
+    repository.write("budgets.toml", BUDGETS);
+    let (code, text) = repository.run(&["check", "--base", "main"]);
+    assert_eq!(code, 2, "{text}");
+    holds(&text, &["budgets.toml is a link at"]);
 }
 
 #[test]
@@ -39,7 +101,7 @@ fn what_two_files_that_are_gone_both_said_is_told_once() {
     repository.write("b.toml", &BUDGETS.replace("budget = 30", "budget = 35"));
     let (code, text) = repository.run(&["check", "--base", "twice", "--budgets", "b.toml"]);
     assert_eq!(code, 1, "{text}");
-    holds(&text, &["1 change since", "and copy.toml, which are gone"]);
+    holds(&text, &["1 change since", "and copy.toml, which no longer hold it"]);
     assert_eq!(text.lines().filter(|line| line.contains("BUDGET_RAISED_UNJUSTIFIED")).count(), 1, "{text}");
 }
 
@@ -177,6 +239,7 @@ fn what_is_removed_is_refused_and_a_new_file_has_no_base() {
     let (code, text) = repository.run(&["check", "--base", "main"]);
     assert_eq!(code, 1, "{text}");
     holds(&text, &["GATE_LOOSENED", "at the top of budgets.toml"]);
+    repository.write("budgets.toml", BUDGETS);
     repository.write("other.toml", BUDGETS);
     let (code, text) = repository.run(&["check", "--budgets", "other.toml", "--base", "main"]);
     assert_eq!(code, 0, "{text}");
@@ -218,7 +281,7 @@ fn a_hook_of_git_leads_to_no_other_file() {
     let (code, text) = said(&command.output().expect("the program starts"));
     assert_eq!(code, 1, "{text}");
     holds(&text, &["BUDGET_RAISED_UNJUSTIFIED", "20", "25"]);
-    assert!(!text.contains("which is gone"), "{text}");
+    assert!(!text.contains("which no longer holds it"), "{text}");
 }
 
 #[test]

@@ -85,14 +85,21 @@ GH
 chmod +x "$work/bin/gh"
 export GH_STATE=$work/gh
 mkdir "$GH_STATE"
-echo '[{"id":5,"user":{"type":"User"},"body":"<!-- mcp-footprint --> not ours"}]' >"$GH_STATE/comments.json"
+echo '[]' >"$GH_STATE/comments.json"
+run 0 comment.sh
+mark=$(jq -r '.body | split("\n")[0]' "$GH_STATE/body.json")
+jq -n --arg mark "$mark" '[{id: 5, user: {type: "User"}, body: ($mark + " not ours")}]' >"$GH_STATE/comments.json"
+rm "$GH_STATE/requests"
 run 0 comment.sh
 grep -q -- '--method POST repos/owner/name/issues/7/comments' "$GH_STATE/requests" || fail "no comment was made"
-jq -e '.body | startswith("<!-- mcp-footprint -->") and contains("FLOOR_BUDGET_EXCEEDED")' "$GH_STATE/body.json" \
+jq -e '.body | startswith("<!-- mcp-footprint ") and contains("FLOOR_BUDGET_EXCEEDED")' "$GH_STATE/body.json" \
   >/dev/null || fail "the comment is not the report"
 jq '[{id: 9, user: {type: "Bot"}, body: .body}]' "$GH_STATE/body.json" >"$GH_STATE/comments.json"
 run 0 comment.sh
 grep -q -- '--method PATCH repos/owner/name/issues/comments/9' "$GH_STATE/requests" || fail "it was not kept up to date"
+rm "$GH_STATE/requests"
+INPUT_WORKING_DIRECTORY=elsewhere run 0 comment.sh
+grep -q -- '--method POST' "$GH_STATE/requests" || fail "two uses of the action share one comment"
 run 0 sarif.sh
 jq -r .sarif "$GH_STATE/body.json" | base64 -d | gunzip | jq -e '.version == "2.1.0"' >/dev/null || fail "no SARIF"
 echo "ok    one comment is made and then changed, and SARIF is uploaded"
@@ -173,6 +180,14 @@ echo "ok    a working directory that is missing is an error"
 MARKDOWN=$work/long.md run 0 comment.sh
 jq -e '.body | length < 65536 and endswith("| 1 |\n\n</details>\n\n…the rest is in the summary of the job.")' \
   "$GH_STATE/body.json" >/dev/null || fail "a long comment is cut in the middle"
+{
+  for row in {1..1000}; do printf 'row %04d of the report\n' "$row"; done
+  printf '````text\n'
+  for row in {1..3000}; do printf 'line %04d of a command\n' "$row"; done
+} >"$work/fenced.md"
+MARKDOWN=$work/fenced.md run 0 comment.sh
+jq -e '.body | endswith("of a command\n````\n\n…the rest is in the summary of the job.")' "$GH_STATE/body.json" >/dev/null ||
+  fail "a fence is left open"
 echo "ok    a long comment is cut between lines, and what was folded is closed"
 for place in "$work/server" "$OLDPWD"; do
   [ ! -e "$place/injected" ] || fail "an input ran as a command"

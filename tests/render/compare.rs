@@ -30,7 +30,7 @@ fn a_base_without_anything_to_say_is_one_line() {
     assert!(above.contains("until now") && !above.contains('\u{1b}'), "{above}");
     let moved = report(base::Found::Moved(vec!["old/budgets.toml".to_owned()]));
     let moved = moved.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = "loosened since main (0123456789ab, where it was old/budgets.toml, which is gone)";
+    let told = "loosened since main (0123456789ab, where it was old/budgets.toml, which no longer holds it)";
     assert!(moved.contains(told), "{moved}");
 }
 
