@@ -30,8 +30,11 @@ release() {
   archive=mcp-footprint-$(target).tar.gz
   work=$(mktemp -d "$RUNNER_TEMP/release.XXXXXX")
   local fetch=(curl --fail --silent --show-error --location --retry 3)
-  "${fetch[@]}" --output "$work/$archive" "$RELEASES/v$INPUT_VERSION/$archive"
-  "${fetch[@]}" --output "$work/SHA256SUMS" "$RELEASES/v$INPUT_VERSION/SHA256SUMS"
+  if ! { "${fetch[@]}" --output "$work/$archive" "$RELEASES/v$INPUT_VERSION/$archive" &&
+    "${fetch[@]}" --output "$work/SHA256SUMS" "$RELEASES/v$INPUT_VERSION/SHA256SUMS"; }; then
+    echo "::error::there is no release $INPUT_VERSION with $archive; choose another version, or version: source" >&2
+    return 1
+  fi
   expected=$(awk -v name="$archive" '$2 == name { print $1 }' "$work/SHA256SUMS")
   if [ -z "$expected" ] || [ "$expected" != "$(sha256 "$work/$archive")" ]; then
     echo "::error::the checksum of $archive is not the one of the release; nothing was installed" >&2

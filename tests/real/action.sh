@@ -41,6 +41,8 @@ run 1 install.sh
 said "checksum"
 # shellcheck disable=SC2016 # it must not expand
 INPUT_VERSION='0.1.0$(touch injected)' run 1 install.sh
+INPUT_VERSION=0.9.9 run 1 install.sh
+said "::error::there is no release 0.9.9"
 RELEASES=https://github.com//releases/download run 1 install.sh
 said "use version: source"
 echo "ok    a release with another checksum is not, nor a version that is none, nor one of nobody"

@@ -55,6 +55,16 @@ fn described(name: &str, tokens: u64, description: &str) -> Priced {
     Priced { definition: Definition::new(Text::parse(&raw).expect("serde_json writes JSON"), 1), price }
 }
 
+#[test]
+fn what_moved_under_one_name_is_counted_once() {
+    let twice = measured(vec![tool("dup", 9, 1), tool("dup", 9, 1), tool("own", 5, 0)]);
+    let changes = vec![change("dup", Movement::New, 18, 2)];
+    let report = checked(vec![server("notes", gated(twice, &[band(Metric::Floor, 5, 0)], changes))]);
+    let tools = data(&page(&report))["servers"][0]["tools"].clone();
+    let moved: Vec<_> = tools.as_array().expect("a list").iter().map(|tool| tool["change"].as_i64()).collect();
+    assert_eq!(moved, [Some(18), Some(0), Some(0)]);
+}
+
 /// Two servers of 500 tools together, one refused and one that passes, beside one that was not measured.
 fn five_hundred() -> Report {
     let tools = |from: u64, to: u64, word: &str| {

@@ -218,16 +218,17 @@ fn note(note: &Note) -> String {
 fn tools(measurement: &Measurement, since: Option<&ServerDifference>) -> Vec<Tool> {
     let has_pins = !measurement.notes.iter().any(|note| note.code == NoteCode::NoPins);
     let gate = measurement.gate.as_ref().filter(|_| has_pins);
-    let changes: Option<HashMap<&str, i64>> =
+    let mut changes: Option<HashMap<&str, i64>> =
         gate.map(|gate| gate.changes.iter().map(|change| (change.tool.as_str(), change.tokens)).collect());
-    let moved: Option<HashMap<&str, i64>> =
+    let mut moved: Option<HashMap<&str, i64>> =
         since.map(|since| since.tools.iter().map(|tool| (tool.tool.as_str(), tool.tokens)).collect());
-    let of = |changes: &Option<HashMap<&str, i64>>, name: &str| {
-        changes.as_ref().map(|changes| changes.get(name).copied().unwrap_or(0))
+    // All definitions of one name moved together, and the first of them stands for it.
+    let taken = |changes: &mut Option<HashMap<&str, i64>>, name: &str| {
+        changes.as_mut().map(|changes| changes.remove(name).unwrap_or(0))
     };
     let tool = |row: Row<'_>| Tool {
-        change: of(&changes, &row.name),
-        since: of(&moved, &row.name),
+        change: taken(&mut changes, &row.name),
+        since: taken(&mut moved, &row.name),
         name: line(&row.name),
         tokens: row.tokens,
         description_tokens: row.description_tokens,
